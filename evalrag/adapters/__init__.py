@@ -1,0 +1,1 @@
+"""The user's retriever, generator and rewriter: one transport a file."""

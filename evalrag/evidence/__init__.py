@@ -1,0 +1,1 @@
+"""Pure: golden evidence held against passages."""

@@ -1,0 +1,1 @@
+"""Observing and scoring: the only place that calls the user's code."""

@@ -1,0 +1,1 @@
+"""The half of a judge that calls."""

@@ -1,0 +1,1 @@
+"""Files to schema; every problem with file, line, column and field."""

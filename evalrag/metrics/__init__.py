@@ -1,0 +1,1 @@
+"""Pure: one retrieval measure a file; its docstring is its reference page."""

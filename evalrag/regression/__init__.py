@@ -1,0 +1,1 @@
+"""Pure: outcomes, diagnosis, comparison, gates, verdict."""

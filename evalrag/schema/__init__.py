@@ -1,0 +1,1 @@
+"""Frozen types: the vocabulary that every layer shares."""

@@ -1,0 +1,102 @@
+"""What changed from one run to another, as data."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from evalrag.schema.frozen import Frozen
+from evalrag.schema.words import Kind, Outcome, Stage
+
+
+class Change(StrEnum):
+    """Every id of either run has exactly one; worst first."""
+
+    BROKE = "broke"
+    NOW_FAILING = "now failing"
+    LOST = "lost"
+    REMOVED = "removed"
+    EDITED = "edited"
+    NEW = "new"
+    STILL_FAILING = "still failing"
+    STILL_UNDECIDED = "still undecided"
+    IMPROVED = "improved"
+    FIXED = "fixed"
+    RECOVERED = "recovered"
+    STILL_PASSING = "still passing"
+
+
+class Relation(StrEnum):
+    """How a row of this run stands to the row of the baseline with its id."""
+
+    SAME = "same"
+    RELABELLED = "relabelled"
+    """Only labels changed; the baseline's stored trace was scored again with the new ones."""
+    EDITED = "edited"
+    NEW = "new"
+    REMOVED = "removed"
+
+
+class Moved(Frozen):
+    """A metric before and after; None where it has no value, and then why."""
+
+    metric: str
+    before: float | None = None
+    after: float | None = None
+    before_why: str | None = None
+    after_why: str | None = None
+
+
+class RowChange(Frozen):
+    """One row's change: the worst of its stages."""
+
+    id: str
+    kind: Kind
+    change: Change
+    relation: Relation
+    stages: dict[Stage, Change] = Field(default_factory=dict)
+    before: Outcome | None = None
+    after: Outcome | None = None
+    moved: tuple[Moved, ...] = ()
+    diagnosis_before: str | None = None
+    diagnosis_after: str | None = None
+    warnings: tuple[str, ...] = ()
+    flaky: bool = False
+    note: str | None = None
+
+
+class Mean(Frozen):
+    """A mean and its denominator, over the rows of one kind and origin (or of all)."""
+
+    metric: str
+    kind: str
+    origin: str
+    value: float | None = Field(description="None when nothing was scored.")
+    scored: int
+    eligible: int
+    not_applicable: int
+    unresolved: int
+    errored: int
+    before: float | None = Field(default=None, description="On the rows that both runs scored.")
+    after: float | None = Field(default=None, description="On the same rows.")
+    paired: int = 0
+
+
+class RunDiff(Frozen):
+    """All changes, what they mean together, and what may not be compared."""
+
+    baseline: str | None = Field(description="Id of the run it was compared with.")
+    run: str
+    changes: tuple[RowChange, ...] = ()
+    pipeline_changes: tuple[str, ...] = Field(
+        default=(), description="Which of window, index, prompt, model and the rest changed."
+    )
+    loosened: tuple[str, ...] = ()
+    notes: tuple[str, ...] = Field(default=(), description="Said in the head of every report.")
+    paragraph: tuple[str, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        """Rows a change, those that are none left out, in the order of `Change`."""
+        found = {change.value: 0 for change in Change}
+        for row in self.changes:
+            found[row.change.value] += 1
+        return {name: n for name, n in found.items() if n}

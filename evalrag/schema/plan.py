@@ -1,0 +1,168 @@
+"""The plan: what is run, how it is judged, and what must hold."""
+
+import datetime
+from typing import Any, Self
+
+from pydantic import Field, JsonValue, field_validator, model_validator
+
+from evalrag.schema.frozen import Frozen
+from evalrag.schema.gate import Gate
+
+
+class Use(Frozen):
+    """A thing by name: a built-in, an installed plug-in, or `package.module:attribute`."""
+
+    use: str = Field(min_length=1)
+    with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
+    model: str | None = Field(default=None, description="For the fingerprint: name it here.")
+
+
+class DatasetPlan(Frozen):
+    path: str = Field(min_length=1, description="Relative to the plan.")
+
+
+class CorpusPlan(Frozen):
+    """The documents, where `check` and the diagnosis may look whether evidence exists at all."""
+
+    path: str | None = Field(default=None, description="JSON Lines, relative to the plan.")
+    fields: dict[str, str] = Field(
+        default_factory=dict, description="Passage field -> field of the file, as {id: chunk_id}."
+    )
+    where: dict[str, JsonValue] = Field(default_factory=dict)
+    version_key: str = Field(default="version", description="Metadata key that tells versions.")
+
+
+class PipelinePlan(Frozen):
+    """`{retriever}`, `{retriever, generator, rewriter?}`, or one `{use, with}` that does it all."""
+
+    retriever: Use | None = None
+    generator: Use | None = None
+    rewriter: Use | None = None
+    use: str | None = None
+    with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
+    model: str | None = None
+    top_k: int = Field(default=20, ge=1, le=100_000, description="Candidates that are kept.")
+    context_k: int | None = Field(default=None, ge=1, description="Passages the model is given.")
+    context_chars: int | None = Field(default=None, ge=1, description="Characters of text it is.")
+    watch: tuple[str, ...] = Field(
+        default=(), description="Files, relative to the plan, that are part of the pipeline."
+    )
+    version: str | None = Field(default=None, description="For show.")
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> Self:
+        if self.use is not None:
+            if self.retriever or self.generator or self.rewriter:
+                raise ValueError("give either `use` for the whole pipeline, or its stages")
+        elif self.retriever is None:
+            raise ValueError("give a retriever, or `use` for a pipeline that does it all")
+        elif self.with_ or self.model:
+            raise ValueError("`with` and `model` belong to a stage, beside its `use`")
+        return self
+
+
+class Thresholds(Frozen):
+    """Where a stage passes."""
+
+    faithfulness: float = Field(default=0.8, ge=0.0, le=1.0)
+    answer_relevancy: float = Field(default=0.5, ge=0.0, le=1.0)
+    answer_correctness: float = Field(default=0.8, ge=0.0, le=1.0)
+    claim_recall: float = Field(default=0.8, ge=0.0, le=1.0)
+
+
+class RunPlan(Frozen):
+    concurrency: int = Field(default=8, ge=1, le=1024)
+    timeout_s: float = Field(default=60.0, gt=0.0, description="Of one call.")
+    retries: int = Field(default=0, ge=0, le=20, description="More tries of a call that failed.")
+    repeats: int = Field(default=1, ge=1, le=100, description="Attempts at each row, all kept.")
+    allow_errors: int = Field(default=0, ge=0)
+
+
+def _day(value: str) -> str:
+    try:
+        return datetime.date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise ValueError("a day is written YYYY-MM-DD") from None
+
+
+class Waiver(Frozen):
+    """A row that may fail a gate to the end of a day (UTC)."""
+
+    row: str
+    gate: str
+    until: str
+    reason: str = Field(min_length=1)
+
+    _until = field_validator("until")(_day)
+
+
+class Quarantine(Frozen):
+    """A row that runs and is shown, and stands outside every gate to the end of a day (UTC)."""
+
+    row: str
+    until: str
+    owner: str = Field(min_length=1)
+    reason: str = Field(min_length=1)
+
+    _until = field_validator("until")(_day)
+
+
+class Retired(Frozen):
+    """A row that was taken out of the dataset on purpose."""
+
+    row: str
+    reason: str = Field(min_length=1)
+
+
+class BaselinePlan(Frozen):
+    path: str = Field(min_length=1, description="Relative to the plan.")
+
+
+class Plan(Frozen):
+    version: int = Field(description="Format of the plan: 1.")
+    name: str = Field(min_length=1)
+    dataset: DatasetPlan
+    corpus: CorpusPlan = CorpusPlan()
+    pipeline: PipelinePlan
+    judge: Use = Use(use="offline")
+    metrics: tuple[str, ...] | None = Field(
+        default=None, description="Retrieval metrics to keep; all when missing."
+    )
+    thresholds: Thresholds = Thresholds()
+    quote_coverage: float = Field(default=1.0, gt=0.0, le=1.0)
+    superseded_when: dict[str, Any] = Field(
+        default_factory=dict, description="{metadata: {KEY: VALUE}}: old for the whole corpus."
+    )
+    valid_until: str | None = Field(
+        default=None, description="Metadata key of the last day a passage holds."
+    )
+    run: RunPlan = RunPlan()
+    runs: str | None = Field(default=None, description="Folder of runs; .evalrag/runs by default.")
+    baseline: BaselinePlan | None = None
+    gates: tuple[Gate, ...] | None = None
+    fail_on_loosened: bool = False
+    waivers: tuple[Waiver, ...] = ()
+    quarantine: tuple[Quarantine, ...] = ()
+    retired: tuple[Retired, ...] = ()
+
+    @field_validator("version")
+    @classmethod
+    def _known_version(cls, value: int) -> int:
+        if value != 1:
+            raise ValueError(f"this evalrag reads plans of version 1, not {value}")
+        return value
+
+    @field_validator("superseded_when")
+    @classmethod
+    def _metadata_alone(cls, value: dict[str, Any]) -> dict[str, Any]:
+        if value and (set(value) != {"metadata"} or not isinstance(value["metadata"], dict)):
+            raise ValueError("write {metadata: {KEY: VALUE}}")
+        return value
+
+    @model_validator(mode="after")
+    def _names_once(self) -> Self:
+        names = [gate.name for gate in self.gates or ()]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"gates: two gates are called {', '.join(map(repr, twice))}")
+        return self

@@ -1,0 +1,138 @@
+"""What one golden row scored in one run."""
+
+from typing import NotRequired
+
+from pydantic import Field, JsonValue
+from typing_extensions import TypedDict
+
+from evalrag.schema.frozen import Frozen
+from evalrag.schema.score import Reason, Score, from_wire
+from evalrag.schema.words import FactLabel, Form, Kind, Label, Mark, Outcome, Relevancy, Stage
+
+
+class Placed(TypedDict):
+    """A passage without its text: what it is for the row, and where it stood."""
+
+    id: NotRequired[str]
+    doc: NotRequired[str]
+    mark: Mark
+    rank: NotRequired[int]
+    """Position among the candidates, from 1; missing where the context alone has it."""
+    window: NotRequired[int]
+    """Position in the context, from 1; missing where the model did not see it."""
+    gold: NotRequired[list[int]]
+    """Indexes of the gold evidences it finds, completes or covers in part."""
+
+
+class Sought(TypedDict):
+    """What became of one gold evidence."""
+
+    candidates: bool
+    """Found among the candidates."""
+    context: bool
+    """Found in the context."""
+    covered: float
+    """Share of it that the context covers, in [0, 1]."""
+    rank: NotRequired[int]
+    """Position of the candidate that completes it, from 1."""
+    reranked: NotRequired[bool]
+    """Found within the window of the reranked list, where the pipeline gave one."""
+    corpus: NotRequired[int]
+    """Matches in the corpus, where it is known and was asked: 0 is missing content."""
+
+
+class Claim(Frozen):
+    """A statement of the answer, its label, and the words of the context it rests on."""
+
+    id: str
+    text: str
+    label: Label
+    reason: str = ""
+    code: str | None = None
+    quote: str | None = None
+    passages: tuple[int, ...] = Field(default=(), description="Context positions, from 1.")
+    conflict: tuple[int, ...] = Field(
+        default=(), description="Context positions that contradict a supported claim."
+    )
+
+
+class FactVerdict(Frozen):
+    """A reference fact held against the answer, or against the context."""
+
+    fact: str
+    label: FactLabel
+    reason: str = ""
+
+
+class Verdicts(Frozen):
+    """All that one judge said about one answer. Scores are derived from this by plain code."""
+
+    judge: str = Field(description="Digest of the judge's fingerprint.")
+    form: Form | None = None
+    form_by: str | None = Field(default=None, description="The code or judge that decided it.")
+    form_reason: str = ""
+    claims: tuple[Claim, ...] = ()
+    facts: tuple[FactVerdict, ...] = Field(default=(), description="Facts against the answer.")
+    recalled: tuple[FactVerdict, ...] = Field(
+        default=(), description="Facts against the context: STATED is supported."
+    )
+    relevancy: Relevancy | None = None
+    padded: bool = False
+    unresolved: dict[str, str] = Field(
+        default_factory=dict, description="Tasks that gave no verdict, and why."
+    )
+    not_offered: tuple[str, ...] = ()
+
+
+class Finding(Frozen):
+    """A diagnosis or a warning that holds, and what shows it."""
+
+    code: str
+    because: str = ""
+
+
+class Attempt(Frozen):
+    """One attempt at a row, scored."""
+
+    outcome: Outcome
+    stages: dict[Stage, Outcome] = Field(default_factory=dict)
+    scores: dict[str, float] = Field(default_factory=dict)
+    reasons: dict[str, Reason] = Field(default_factory=dict)
+    diagnoses: tuple[Finding, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+    passages: tuple[Placed, ...] = ()
+    evidence: tuple[Sought, ...] = ()
+    answer: str | None = None
+    verdicts: Verdicts | None = None
+    error: str | None = None
+
+    def score(self, metric: str) -> Score:
+        """The score called `metric`, as one of the four kinds."""
+        return from_wire(self.scores, self.reasons, metric)
+
+    @property
+    def diagnosis(self) -> str | None:
+        """The code of the first diagnosis."""
+        return self.diagnoses[0].code if self.diagnoses else None
+
+
+class RowResult(Attempt):
+    """A row's line in `rows.jsonl`.
+
+    With several attempts the fields of `Attempt` hold what gates look at (lower median, majority of
+    stages, worst `hard_fail`) and `attempts` holds each; with one attempt `attempts` is empty.
+    """
+
+    id: str
+    kind: Kind
+    digest: str = Field(description="Over everything that can change a score.")
+    asked: str = Field(description="Over question, history and kind alone: an edit changes it.")
+    about: dict[str, JsonValue] = Field(
+        default_factory=dict, description="The row's fields that a gate's `where` can name."
+    )
+    expect: tuple[Form, ...] = ()
+    flaky: bool = False
+    attempts: tuple[Attempt, ...] = ()
+    other_verdicts: dict[str, Verdicts] = Field(
+        default_factory=dict, description="Verdicts of other judges, by fingerprint digest."
+    )

@@ -1,0 +1,94 @@
+"""A row of the golden dataset."""
+
+from typing import Literal, Self
+
+from pydantic import Field, JsonValue, model_validator
+
+from evalrag.schema.evidence import Evidence
+from evalrag.schema.frozen import Frozen
+from evalrag.schema.words import Because, Form, Kind, Origin, Split
+
+
+class Turn(Frozen):
+    """One earlier turn of the conversation."""
+
+    role: Literal["user", "assistant", "system"]
+    content: str
+
+
+class Row(Frozen):
+    """A question, what is needed to answer it, and what must not win."""
+
+    id: str = Field(min_length=1, description="Stable for ever; how a row is compared across runs.")
+    kind: Kind
+    question: str = Field(description="What the user typed.")
+    gold: tuple[Evidence, ...] = Field(default=(), description="All that is needed to answer.")
+    superseded: tuple[Evidence, ...] = Field(
+        default=(), description="Old versions that must not win."
+    )
+    near_miss: tuple[Evidence, ...] = Field(
+        default=(), description="Similar passages that are wrong here."
+    )
+    acceptable: tuple[Evidence, ...] = Field(
+        default=(), description="Supports the answer and is not needed."
+    )
+    reference_answer: str | None = None
+    reference_facts: tuple[str, ...] = ()
+    unanswerable_because: Because | None = None
+    expect: tuple[Form, ...] = Field(default=(), description="Answer forms that are right here.")
+    history: tuple[Turn, ...] = ()
+    standalone_question: str | None = None
+    split: Split = Split.DEV
+    origin: Origin = Origin.HUMAN
+    intent: str | None = None
+    tags: tuple[str, ...] = ()
+    labelled_by: str | None = None
+    reviewed_by: str | None = None
+    labelled_on: str | None = None
+    note: str | None = None
+    meta: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _kind_has_what_it_needs(self) -> Self:
+        wrong: list[str] = []
+        if not self.question.strip():
+            wrong.append("question is empty")
+        if self.id != self.id.strip() or any(ord(c) < 32 for c in self.id):
+            wrong.append("id has white space at its ends or control characters")
+        if any(not fact.strip() for fact in self.reference_facts):
+            wrong.append("reference_facts has an empty fact")
+        if self.kind is Kind.UNANSWERABLE:
+            if self.gold:
+                wrong.append("an unanswerable row has no gold: move it to near_miss")
+            if self.unanswerable_because is None:
+                reasons = ", ".join(Because)
+                wrong.append(f"an unanswerable row needs unanswerable_because ({reasons})")
+        else:
+            if self.unanswerable_because is not None:
+                wrong.append("unanswerable_because is for kind unanswerable alone")
+            if not self.gold and not self.reference_facts:
+                wrong.append("gold is empty: give evidence, or reference_facts to recall")
+        if self.kind is Kind.MULTI_HOP and self.gold and len(self.gold) < 2:
+            wrong.append("a multi-hop row needs at least two gold evidences")
+        if self.kind is Kind.STALE_POLICY and not self.superseded:
+            wrong.append("a stale-policy row needs at least one superseded evidence")
+        if self.kind is Kind.NEAR_MISS and not self.near_miss:
+            wrong.append("a near-miss row needs at least one near_miss evidence")
+        if wrong:
+            raise ValueError("; ".join(wrong))
+        return self
+
+    @property
+    def expected_forms(self) -> tuple[Form, ...]:
+        """The forms that are right here, defaults filled in."""
+        if self.expect:
+            return self.expect
+        if self.kind is not Kind.UNANSWERABLE:
+            return (Form.ANSWERED, Form.QUALIFIED)
+        if self.unanswerable_because is Because.FALSE_PREMISE:
+            return (Form.DECLINED, Form.QUALIFIED, Form.CORRECTS)
+        return (Form.DECLINED, Form.QUALIFIED)
+
+    @property
+    def answerable(self) -> bool:
+        return self.kind is not Kind.UNANSWERABLE

@@ -1,0 +1,52 @@
+"""What the pipeline did for one row. Plain mappings: they are many, and they are read in loops."""
+
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class Passage(TypedDict):
+    """What a retriever returned. Every key may be missing, but text or id is there."""
+
+    id: NotRequired[str]
+    doc: NotRequired[str]
+    text: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    span: NotRequired[tuple[int, int]]
+    """Character offsets in the document, end exclusive."""
+    score: NotRequired[float]
+
+
+class Usage(TypedDict):
+    """What the row's calls used, as far as the pipeline says it."""
+
+    input_tokens: NotRequired[int]
+    output_tokens: NotRequired[int]
+    cost: NotRequired[float]
+
+
+class Trace(TypedDict):
+    """One attempt at one row.
+
+    `context` is what the generator was given, in order. `told` says whether the pipeline itself
+    named it (True) or whether it was derived from the window (False).
+    """
+
+    query: NotRequired[str]
+    candidates: list[Passage]
+    reranked: NotRequired[list[Passage]]
+    context: list[Passage]
+    told: NotRequired[bool]
+    """The pipeline named its context itself."""
+    merged: NotRequired[bool]
+    """A context and no candidates: retrieval and ranking cannot be told apart."""
+    dropped: NotRequired[int]
+    """Candidates past `top_k`, which were counted and not kept."""
+    answer: NotRequired[str]
+    """Missing in a retrieval-only plan; may be empty otherwise."""
+    citations: NotRequired[list[str]]
+    usage: NotRequired[Usage]
+    seconds: NotRequired[dict[str, float]]
+    error: NotRequired[str]
+    error_stage: NotRequired[str]
+    context_reused_from: NotRequired[int]

@@ -1,0 +1,56 @@
+"""The end of the data's way: what the run means for a build."""
+
+from enum import IntEnum
+
+from pydantic import Field
+
+from evalrag.schema.diff import Mean, RunDiff
+from evalrag.schema.frozen import Frozen
+from evalrag.schema.gate import GateResult, Missing
+
+
+class ExitCode(IntEnum):
+    PASSED = 0
+    FAILED = 1
+    WRONG_INPUT = 2
+    UNDECIDED = 3
+    NO_BASELINE = 4
+    BUG = 70
+    INTERRUPTED = 130
+
+
+class CellRows(Frozen):
+    """One cell of the reading table, with its rows by name."""
+
+    cell: str
+    reading: str
+    rows: tuple[str, ...]
+
+
+class Verdict(Frozen):
+    """What a report is drawn from, with the run's diff."""
+
+    exit_code: ExitCode
+    run: str
+    baseline: str | None
+    reasons: tuple[str, ...] = Field(description="Why the exit code is what it is.")
+    next: tuple[str, ...] = Field(default=(), description="Commands to type next.")
+    head: tuple[str, ...] = Field(default=(), description="Notes that stand first.")
+    gates: tuple[GateResult, ...] = ()
+    missing_gates: tuple[Missing, ...] = ()
+    means: tuple[Mean, ...] = ()
+    outcomes: dict[str, dict[str, int]] = Field(
+        default_factory=dict, description="Kind -> outcome -> rows."
+    )
+    stages: dict[str, dict[str, int]] = Field(
+        default_factory=dict, description="Stage -> outcome -> rows."
+    )
+    cells: tuple[CellRows, ...] = ()
+    diagnoses: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="First diagnosis -> rows."
+    )
+    warnings: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    errored: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
+    diff: RunDiff

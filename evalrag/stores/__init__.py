@@ -1,0 +1,1 @@
+"""Runs, journals and baselines on disk."""
