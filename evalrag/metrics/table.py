@@ -1,0 +1,209 @@
+"""All retrieval measures, and all scores of one row."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from evalrag.evidence.assess import Assessment
+from evalrag.metrics.best_score import best_score
+from evalrag.metrics.candidate_recall import candidate_recall
+from evalrag.metrics.context_precision import context_precision
+from evalrag.metrics.context_recall import context_recall
+from evalrag.metrics.current_precision import current_precision
+from evalrag.metrics.evidence_coverage import evidence_coverage
+from evalrag.metrics.first_relevant_in_context import first_relevant_in_context
+from evalrag.metrics.first_relevant_rank import first_relevant_rank
+from evalrag.metrics.hit import hit
+from evalrag.metrics.judged_precision import judged_precision
+from evalrag.metrics.measure import Asked, Measure
+from evalrag.metrics.ndcg import ndcg
+from evalrag.metrics.near_miss_first import near_miss_first
+from evalrag.metrics.near_miss_in_context import near_miss_in_context
+from evalrag.metrics.passages_in_context import passages_in_context
+from evalrag.metrics.precision_at_k import precision_at_k
+from evalrag.metrics.ranked_precision import ranked_precision
+from evalrag.metrics.reasons import NO_GOLD, UNANSWERABLE
+from evalrag.metrics.reciprocal_rank import reciprocal_rank
+from evalrag.metrics.rival_first import rival_first
+from evalrag.metrics.superseded_first import superseded_first
+from evalrag.metrics.superseded_in_context import superseded_in_context
+from evalrag.metrics.unjudged_share import unjudged_share
+from evalrag.schema.row import Row
+from evalrag.schema.run import Reading
+from evalrag.schema.score import Failed, Score
+from evalrag.schema.trace import Passage
+from evalrag.schema.words import Direction, Kind, Mark, Stage
+
+SCORING_VERSION = 1
+"""Moves when any retrieval measure, or the matching under it, gives another value."""
+
+_RETRIEVAL, _RANKING = Stage.RETRIEVAL, Stage.RANKING
+_UP, _DOWN, _NEITHER = Direction.UP, Direction.DOWN, Direction.NEITHER
+
+_ALL = (
+    Measure("context_recall", _RANKING, _UP, context_recall),
+    Measure("evidence_coverage", _RANKING, _UP, evidence_coverage),
+    Measure("candidate_recall", _RETRIEVAL, _UP, candidate_recall),
+    Measure("hit", _RANKING, _UP, hit, integer=True, binary=True),
+    Measure("context_precision", _RANKING, _UP, context_precision),
+    Measure("judged_precision", _RANKING, _UP, judged_precision),
+    Measure("current_precision", _RANKING, _UP, current_precision),
+    Measure("precision_at_k", _RANKING, _UP, precision_at_k),
+    Measure("ranked_precision", _RANKING, _UP, ranked_precision),
+    Measure("first_relevant_rank", _RETRIEVAL, _DOWN, first_relevant_rank, integer=True),
+    Measure("reciprocal_rank", _RETRIEVAL, _UP, reciprocal_rank),
+    Measure("first_relevant_in_context", _RANKING, _DOWN, first_relevant_in_context, integer=True),
+    Measure("ndcg", _RANKING, _UP, ndcg),
+    Measure(
+        "superseded_in_context",
+        _RANKING,
+        _DOWN,
+        superseded_in_context,
+        asked=Asked.EVERY,
+        integer=True,
+    ),
+    Measure(
+        "near_miss_in_context",
+        _RANKING,
+        _DOWN,
+        near_miss_in_context,
+        asked=Asked.EVERY,
+        integer=True,
+    ),
+    Measure(
+        "superseded_first",
+        _RANKING,
+        _DOWN,
+        superseded_first,
+        asked=Asked.EVERY,
+        integer=True,
+        binary=True,
+    ),
+    Measure(
+        "near_miss_first",
+        _RANKING,
+        _DOWN,
+        near_miss_first,
+        asked=Asked.EVERY,
+        integer=True,
+        binary=True,
+    ),
+    Measure("rival_first", _RANKING, _DOWN, rival_first, integer=True, binary=True),
+    Measure("unjudged_share", _RANKING, _NEITHER, unjudged_share, asked=Asked.ANSWERABLE),
+    Measure(
+        "passages_in_context",
+        _RANKING,
+        _DOWN,
+        passages_in_context,
+        asked=Asked.UNANSWERABLE,
+        integer=True,
+    ),
+    Measure("best_score", _RETRIEVAL, _NEITHER, best_score, asked=Asked.UNANSWERABLE),
+)
+
+MEASURES: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _ALL})
+"""Every retrieval measure by name, in the order in which reports show them."""
+
+_ANSWERABLE = tuple(measure.name for measure in _ALL if measure.asked is not Asked.UNANSWERABLE)
+
+
+def retrieval_scores(
+    row: Row,
+    assessment: Assessment,
+    *,
+    reading: Reading,
+    candidates: Sequence[Passage],
+    keep: Collection[str] | None = None,
+) -> dict[str, Score]:
+    """All retrieval scores of a row, in the order of `MEASURES`.
+
+    Args:
+        row: the golden row.
+        assessment: what `assess` says of it. One with an error fails every measure.
+        reading: the plan's settings.
+        candidates: what the retriever returned.
+        keep: names to return; None for all.
+
+    Returns:
+        A score for each measure, `passages_in_context` and `best_score` on unanswerable rows alone.
+    """
+    if assessment.error is not None:
+        failed = Failed(assessment.error)
+        scores: dict[str, Score] = dict.fromkeys(
+            _ANSWERABLE if row.answerable else MEASURES, failed
+        )
+    elif row.gold:
+        scores = _with_gold(row, assessment, reading)
+    else:
+        scores = dict(_without_gold(row, assessment, candidates))
+    if keep is None:
+        return scores
+    return {name: score for name, score in scores.items() if name in keep}
+
+
+def _with_gold(row: Row, seen: Assessment, reading: Reading) -> dict[str, Score]:
+    context, gold, found = seen.context, len(row.gold), seen.found
+    relevant = [mark is Mark.RELEVANT for mark in context]
+    returned = [mark is Mark.RELEVANT for mark in seen.candidates]
+    superseded, near_miss = context.count(Mark.SUPERSEDED), context.count(Mark.NEAR_MISS)
+    gold_passages = _gold_passages(seen)
+    places = max(reading.top_k or 0, len(returned), len(relevant))
+    k = reading.context_k
+    return {
+        "context_recall": context_recall(found, all_or_nothing=row.kind is Kind.MULTI_HOP),
+        "evidence_coverage": evidence_coverage(seen.covered),
+        "candidate_recall": candidate_recall(seen.found_in_candidates),
+        "hit": hit(found),
+        "context_precision": context_precision(relevant, gold=gold),
+        "judged_precision": judged_precision(
+            gold_passages=gold_passages, superseded=superseded, near_miss=near_miss, gold=gold
+        ),
+        "current_precision": current_precision(
+            gold_passages=gold_passages, superseded=superseded, gold=gold
+        ),
+        "precision_at_k": precision_at_k(relevant, k=k, gold=gold),
+        "ranked_precision": ranked_precision(relevant, gold=gold),
+        "first_relevant_rank": first_relevant_rank(returned, places=places, gold=gold),
+        "reciprocal_rank": reciprocal_rank(returned, gold=gold),
+        "first_relevant_in_context": first_relevant_in_context(relevant, places=places, gold=gold),
+        "ndcg": ndcg(seen.completed_at, [evidence.grade for evidence in row.gold], k=k),
+        "superseded_in_context": superseded_in_context(superseded),
+        "near_miss_in_context": near_miss_in_context(near_miss),
+        "superseded_first": superseded_first(context),
+        "near_miss_first": near_miss_first(context),
+        "rival_first": rival_first(context, gold=gold),
+        "unjudged_share": unjudged_share(context),
+    }
+
+
+def _without_gold(
+    row: Row, seen: Assessment, candidates: Sequence[Passage]
+) -> Iterator[tuple[str, Score]]:
+    context = seen.context
+    for measure in _ALL:
+        name, asked = measure.name, measure.asked
+        if asked is Asked.UNANSWERABLE and row.answerable:
+            continue
+        if asked is Asked.GOLD or (asked is Asked.ANSWERABLE and not row.answerable):
+            yield name, NO_GOLD if row.answerable else UNANSWERABLE
+        elif name == "superseded_in_context":
+            yield name, superseded_in_context(context.count(Mark.SUPERSEDED))
+        elif name == "near_miss_in_context":
+            yield name, near_miss_in_context(context.count(Mark.NEAR_MISS))
+        elif name == "passages_in_context":
+            yield name, passages_in_context(len(context))
+        elif name == "best_score":
+            yield name, best_score([passage.get("score") for passage in candidates])
+        else:  # superseded_first, near_miss_first, unjudged_share
+            yield name, measure.function(context)
+
+
+def _gold_passages(seen: Assessment) -> int:
+    """Relevant passages of the context that find gold or add cover to it.
+
+    A passage that is merely acceptable may still cover a part of gold that was not found.
+    """
+    number = 0
+    for mark, indexes in zip(seen.context, seen.context_gold, strict=True):
+        if mark is Mark.RELEVANT and any(seen.found[gold] for gold in indexes):
+            number += 1
+    return number

@@ -1,0 +1,367 @@
+"""The worked values of the specification, exactly, and every degenerate case."""
+
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from evalrag.evidence.assess import Assessment, assess
+from evalrag.evidence.window import window
+from evalrag.metrics.context_recall import context_recall
+from evalrag.metrics.hit import hit
+from evalrag.metrics.ndcg import dcg, ndcg
+from evalrag.metrics.reciprocal_rank import reciprocal_rank
+from evalrag.metrics.table import MEASURES, retrieval_scores
+from evalrag.schema.row import Row
+from evalrag.schema.run import Reading
+from evalrag.schema.score import Failed, NotApplicable, Score, Scored
+from evalrag.schema.trace import Passage
+from evalrag.schema.words import Direction, Mark, Stage
+from tests.evidence.build import chunk, row, text
+
+
+def scores(
+    golden: Row, candidates: list[Passage], context: list[Passage] | None = None, **plan: Any
+) -> dict[str, Score]:
+    reading = Reading(**plan)
+    if context is None:
+        context = window(
+            candidates, context_k=reading.context_k, context_chars=reading.context_chars
+        )
+    seen = assess(golden, candidates, context, reading)
+    return retrieval_scores(golden, seen, reading=reading, candidates=candidates)
+
+
+def value(score: Score) -> float:
+    assert isinstance(score, Scored), score
+    return score.value
+
+
+def values(golden: Row, ids: str, **plan: Any) -> dict[str, float]:
+    got = scores(golden, [*map(chunk, ids)], **plan)
+    return {name: score.value for name, score in got.items() if isinstance(score, Scored)}
+
+
+def test_the_worked_ranking() -> None:
+    got = values(row("A", "C", "F"), "BADCEXF", context_k=5, top_k=20)
+    assert got == {
+        "context_recall": 2 / 3,
+        "evidence_coverage": 2 / 3,
+        "candidate_recall": 1.0,
+        "hit": 1.0,
+        "context_precision": 0.4,
+        "judged_precision": 1.0,
+        "current_precision": 1.0,
+        "precision_at_k": 0.4,
+        "ranked_precision": 0.5,
+        "first_relevant_rank": 2.0,
+        "reciprocal_rank": 0.5,
+        "first_relevant_in_context": 2.0,
+        "ndcg": pytest.approx(0.4982, abs=5e-5),
+        "superseded_in_context": 0.0,
+        "near_miss_in_context": 0.0,
+        "superseded_first": 0.0,
+        "near_miss_first": 0.0,
+        "rival_first": 0.0,
+        "unjudged_share": 0.6,
+    }
+    assert dcg([(2, 1), (4, 1)]) == pytest.approx(1.0616, abs=5e-5)
+    assert dcg([(1, 1), (2, 1), (3, 1)]) == pytest.approx(2.1309, abs=5e-5)
+
+
+def test_mean_reciprocal_rank() -> None:
+    rows = [[False, True], [True], [False, False, False, True]]
+    mean = fmean(value(reciprocal_rank(row, gold=1)) for row in rows)
+    assert mean == pytest.approx(0.5833, abs=5e-5)
+
+
+def test_mean_recall_is_the_mean_over_rows_and_not_over_evidences() -> None:
+    found = [(2, 2), (1, 1), (1, 3), (0, 1), (1, 2)]
+    each = [value(context_recall([at < n for at in range(of)])) for n, of in found]
+    assert fmean(each) == pytest.approx(17 / 30, abs=1e-15)
+
+
+def test_the_hit_rate() -> None:
+    assert fmean(value(hit([at < 88])) for at in range(100)) == pytest.approx(0.88, abs=1e-15)
+
+
+def test_ranked_precision_of_two_passages() -> None:
+    assert values(row("a"), "ax")["ranked_precision"] == 1.0
+    assert values(row("a"), "xa")["ranked_precision"] == 0.5
+
+
+def test_half_a_multi_hop_row_has_no_recall_and_half_the_coverage() -> None:
+    got = values(row("a", "b", kind="multi-hop"), "ax")
+    assert (got["context_recall"], got["evidence_coverage"], got["candidate_recall"]) == (
+        0,
+        0.5,
+        0.5,
+    )
+    assert values(row("a", "b", kind="multi-hop"), "ba")["context_recall"] == 1.0
+
+
+def test_a_rule_cut_in_two_evidences_with_one_found() -> None:
+    number, condition = {"quote": "within 30 days of delivery"}, {"quote": "only if it is unused"}
+    got = scores(row(number, condition), [text("Returns within 30 days of delivery.")])
+    assert value(got["context_recall"]) == 0.5
+
+
+def test_coverage_counts_a_quote_by_its_covered_part() -> None:
+    golden = row({"quote": "you may return unused items within 30 days"}, "z")
+    got = scores(golden, [text("Returns. You may return unused items")])
+    assert value(got["context_recall"]) == 0.0
+    assert value(got["evidence_coverage"]) == 5 / 8 / 2
+
+
+ABSENT = {"first_relevant_rank": 21.0, "first_relevant_in_context": 21.0}
+
+
+@pytest.mark.parametrize("ids", ["", "xyz"])
+def test_nothing_relevant_is_zero_and_never_silence(ids: str) -> None:
+    got = scores(row("a", "b", near_miss=["n"]), [*map(chunk, ids)], context_k=5, top_k=20)
+    absent = {name: score for name, score in got.items() if not isinstance(score, Scored)}
+    assert absent == (
+        {} if ids else {"unjudged_share": NotApplicable("no passages in the context")}
+    )
+    expected = dict.fromkeys(MEASURES, 0.0) | ABSENT | {"unjudged_share": 1.0}
+    for name in got.keys() - absent.keys():
+        assert value(got[name]) == expected[name], name
+
+
+@pytest.mark.parametrize("size", [0, 3, 20])
+@pytest.mark.parametrize("k", [1, 5, None])
+def test_absent_is_one_value_however_few_came_back_and_however_wide_the_window(
+    size: int, k: int | None
+) -> None:
+    got = scores(row("a"), [chunk(f"x{at}") for at in range(size)], context_k=k, top_k=20)
+    assert {name: value(got[name]) for name in ABSENT} == ABSENT
+
+
+def test_absent_is_worse_than_any_position_without_a_top_k() -> None:
+    assert values(row("a"), "xyz")["first_relevant_rank"] == 4.0
+    got = scores(row("a"), [chunk("x")], [*map(chunk, "uvwxyz")], top_k=2)
+    assert value(got["first_relevant_in_context"]) == 7.0
+
+
+def test_a_reranker_moves_the_context_and_not_the_candidates() -> None:
+    got = scores(row("a"), [*map(chunk, "xyza")], [*map(chunk, "ax")], top_k=20)
+    assert value(got["first_relevant_rank"]) == 4.0
+    assert value(got["reciprocal_rank"]) == 0.25
+    assert value(got["first_relevant_in_context"]) == 1.0
+
+
+OVER_GOLD = {name for name, measure in MEASURES.items() if measure.asked.name == "GOLD"}
+
+
+def test_a_row_without_gold_has_no_measure_over_gold() -> None:
+    golden = row(reference_facts=["a fact"], near_miss=["n"], superseded=["s"], acceptable=["a"])
+    got = scores(golden, [*map(chunk, "nsax")], context_k=4)
+    reason = NotApplicable("the row has no gold evidence")
+    assert {name for name, score in got.items() if score == reason} == OVER_GOLD
+    assert {name: value(got[name]) for name in got.keys() - OVER_GOLD} == {
+        "superseded_in_context": 1.0,
+        "near_miss_in_context": 1.0,
+        "superseded_first": 1.0,
+        "near_miss_first": 1.0,
+        "unjudged_share": 0.25,
+    }
+
+
+def unanswerable(**fields: Any) -> Row:
+    return row(kind="unanswerable", unanswerable_because="out-of-scope", **fields)
+
+
+def test_an_unanswerable_row_counts_rivals_and_what_was_handed_over() -> None:
+    candidates = [chunk(name, score=score) for name, score in (("x", 0.2), ("n", 0.9), ("s", 0.1))]
+    got = scores(unanswerable(near_miss=["n"], superseded=["s"]), candidates, context_k=2)
+    asked = {name: value(score) for name, score in got.items() if isinstance(score, Scored)}
+    assert asked == {
+        "superseded_in_context": 0.0,
+        "near_miss_in_context": 1.0,
+        "superseded_first": 0.0,
+        "near_miss_first": 1.0,
+        "passages_in_context": 2.0,
+        "best_score": 0.9,
+    }
+    assert set(got) == set(MEASURES)
+    assert {got[name] for name in OVER_GOLD | {"unjudged_share"}} == {
+        NotApplicable("the row is unanswerable")
+    }
+
+
+@pytest.mark.parametrize("score", [None, float("nan"), float("inf")])
+def test_a_score_that_is_no_number_is_none(score: float | None) -> None:
+    passage: Passage = {"id": "x"}
+    if score is not None:
+        passage["score"] = score
+    got = scores(unanswerable(), [passage])
+    assert got["best_score"] == NotApplicable("the passages carry no score")
+
+
+def test_an_answerable_row_is_not_asked_what_unanswerable_rows_are() -> None:
+    assert {"passages_in_context", "best_score"} & set(
+        scores(row("a"), [chunk("a", score=1.0)])
+    ) == set()
+
+
+@pytest.mark.parametrize(
+    "golden", [row("a", near_miss=[{"doc": "d"}]), unanswerable(near_miss=[{"doc": "d"}])]
+)
+def test_a_row_with_an_error_fails_every_measure(golden: Row) -> None:
+    got = scores(golden, [chunk("a")])
+    assert {type(score) for score in got.values()} == {Failed}
+    assert list(got) == [name for name in MEASURES if name in got]
+    assert ("best_score" in got) is (not golden.answerable)
+
+
+def test_only_what_is_kept_is_returned() -> None:
+    seen = assess(row("a"), [chunk("a")], [chunk("a")], Reading())
+    got = retrieval_scores(row("a"), seen, reading=Reading(), candidates=[], keep={"hit", "tone"})
+    assert got == {"hit": Scored(1.0)}
+
+
+@pytest.mark.parametrize(
+    ("ids", "plan", "wanted"),
+    [
+        ("axx", {"context_k": 5}, Scored(0.2)),
+        ("axxxx", {"context_k": 5, "context_chars": 100}, Scored(0.2)),
+        ("axx", {}, NotApplicable("the plan has no context_k")),
+        ("axx", {"context_chars": 100}, NotApplicable("the plan has no context_k")),
+    ],
+)
+def test_precision_at_k_divides_by_the_window(
+    ids: str, plan: dict[str, Any], wanted: Score
+) -> None:
+    assert scores(row("a"), [*map(chunk, ids)], **plan)["precision_at_k"] == wanted
+
+
+def test_precision_at_k_is_not_applicable_to_a_longer_context() -> None:
+    passages = [*map(chunk, "axx")]
+    got = scores(row("a"), passages, passages, context_k=2)
+    assert got["precision_at_k"] == NotApplicable("the context is longer than context_k")
+
+
+RIVALS = [
+    # ids: g gold, a acceptable, s superseded, n near miss, x unjudged
+    pytest.param("gsn", (1 / 3, 1 / 2, 0, 0, 0), id="gold first"),
+    pytest.param("sgn", (1 / 3, 1 / 2, 1, 0, 1), id="an old version first"),
+    pytest.param("nxg", (1 / 2, 1, 0, 1, 1), id="a sibling first"),
+    pytest.param("sn", (0, 0, 1, 1, 1), id="rivals and no gold"),
+    pytest.param("asn", (0, 0, 0, 0, 0), id="acceptable shields, and is no gold"),
+    pytest.param("axg", (1, 1, 0, 0, 0), id="acceptable and unjudged stand on neither side"),
+    pytest.param("xx", (0, 0, 0, 0, 0), id="nothing judged"),
+    pytest.param("", (0, 0, 0, 0, 0), id="an empty context"),
+]
+
+
+@pytest.mark.parametrize(("ids", "wanted"), RIVALS)
+def test_rivals_are_counted_and_placed(ids: str, wanted: tuple[float, ...]) -> None:
+    golden = row("g", superseded=["s"], near_miss=["n"], acceptable=["a"])
+    got = values(golden, ids)
+    names = (
+        "judged_precision",
+        "current_precision",
+        "superseded_first",
+        "near_miss_first",
+        "rival_first",
+    )
+    assert tuple(got[name] for name in names) == wanted
+    assert got["superseded_in_context"] == ids.count("s")
+    assert got["near_miss_in_context"] == ids.count("n")
+
+
+def test_an_acceptable_passage_that_holds_half_a_gold_is_no_gold_passage() -> None:
+    golden = row(
+        {"quote": "you may return unused items within 30 days"},
+        acceptable=["old"],
+        superseded=["s"],
+    )
+    got = scores(
+        golden, [text("Returns. You may return unused items", id="old"), text("x", id="s")]
+    )
+    assert value(got["context_precision"]) == 0.5
+    assert value(got["current_precision"]) == 0.0
+
+
+def test_a_repeat_keeps_its_place_in_precision() -> None:
+    got = values(row("a"), "aa")
+    assert (got["context_precision"], got["ranked_precision"], got["unjudged_share"]) == (
+        0.5,
+        1.0,
+        0.0,
+    )
+
+
+NDCG = [
+    pytest.param([1], [1], None, 1.0, id="first"),
+    pytest.param([2], [1], None, 0.6309297535714575, id="second"),
+    pytest.param([None], [1], None, 0.0, id="absent"),
+    pytest.param([1, 2], [1, 3], None, 0.7967075809905066, id="the lower grade first"),
+    pytest.param([2, 1], [1, 3], None, 1.0, id="the higher grade first"),
+    pytest.param([1, None, None], [1, 1, 1], 1, 1.0, id="the ideal is cut at k"),
+    pytest.param([1, 1], [1, 1], 5, 1.0, id="one passage completes both: the gains are the ideal"),
+    pytest.param([2, 2], [1, 1], 5, 0.6309297535714575, id="both at the second place"),
+    pytest.param([1, 3], [1, 1], 1, 0.9197207891481876, id="a context longer than k"),
+]
+
+
+@pytest.mark.parametrize(("places", "grades", "k", "wanted"), NDCG)
+def test_ndcg(places: list[int | None], grades: list[int], k: int | None, wanted: float) -> None:
+    assert value(ndcg(places, grades, k=k)) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_ndcg_reads_grades_and_the_window_of_the_plan() -> None:
+    golden = row({"chunk": "a", "grade": 3}, "b", "c")
+    assert values(golden, "ab", context_k=2)["ndcg"] == 1.0
+    assert values(golden, "ab")["ndcg"] < 1.0
+
+
+def test_the_table_names_every_measure_of_the_specification_in_its_order() -> None:
+    assert list(MEASURES) == [
+        "context_recall", "evidence_coverage", "candidate_recall", "hit", "context_precision",
+        "judged_precision", "current_precision", "precision_at_k", "ranked_precision",
+        "first_relevant_rank", "reciprocal_rank", "first_relevant_in_context", "ndcg",
+        "superseded_in_context", "near_miss_in_context", "superseded_first", "near_miss_first",
+        "rival_first", "unjudged_share", "passages_in_context", "best_score",
+    ]  # fmt: skip
+    assert list(scores(row("a"), [chunk("a")])) == list(MEASURES)[:-2]
+
+
+def test_lower_is_better_for_positions_and_rivals() -> None:
+    down = {name for name, measure in MEASURES.items() if measure.direction is Direction.DOWN}
+    assert down == {
+        "first_relevant_rank", "first_relevant_in_context", "superseded_in_context",
+        "near_miss_in_context", "superseded_first", "near_miss_first", "rival_first",
+        "passages_in_context",
+    }  # fmt: skip
+    neither = {name for name, measure in MEASURES.items() if measure.direction is Direction.NEITHER}
+    assert neither == {"unjudged_share", "best_score"}
+
+
+def test_measures_of_the_candidates_belong_to_retrieval() -> None:
+    early = {name for name, measure in MEASURES.items() if measure.stage is Stage.RETRIEVAL}
+    assert early == {"candidate_recall", "first_relevant_rank", "reciprocal_rank", "best_score"}
+
+
+def test_no_measure_over_gold_takes_no_gold_for_an_answer() -> None:
+    empty = Assessment()
+    assert not empty.found
+    for name in OVER_GOLD:
+        function = MEASURES[name].function
+        arguments: dict[str, Any] = {
+            "relevant": [], "marks": [], "found": [], "covered": [], "completed_at": [],
+            "grades": [], "k": 5, "gold": 0, "places": 5, "gold_passages": 0, "superseded": 0,
+            "near_miss": 0,
+        }  # fmt: skip
+        names = function.__code__.co_varnames[
+            : function.__code__.co_argcount + function.__code__.co_kwonlyargcount
+        ]
+        given = {key: arguments[key] for key in names if key != "all_or_nothing"}
+        assert function(**given) == NotApplicable("the row has no gold evidence"), name
+
+
+def test_rivals_stand_first_only_before_the_first_relevant() -> None:
+    marks = [Mark.REPEAT, Mark.PARTIAL, Mark.RELEVANT, Mark.SUPERSEDED, Mark.NEAR_MISS]
+    for name in ("superseded_first", "near_miss_first"):
+        assert MEASURES[name].function(marks) == Scored(0.0)
+        assert MEASURES[name].function(marks[3:]) == Scored(1.0)
