@@ -1,0 +1,203 @@
+"""Ask a judge about one row. What it cannot or will not say becomes data: never a pass."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+
+from evalrag.judging.facts import facts_of, facts_of_decline
+from evalrag.judging.forms import FORMS, answer_form
+from evalrag.judging.measures import JUDGED
+from evalrag.judging.tasks import (
+    CLAIM_METRICS,
+    CLAIMS,
+    FACTS,
+    FORM,
+    RECALL,
+    RELEVANCY,
+    ClaimsReply,
+    ClaimsTask,
+    FactsReply,
+    FactsTask,
+    FormReply,
+    FormTask,
+    Judge,
+    RecallTask,
+    RelevancyReply,
+    RelevancyTask,
+    Reply,
+    Task,
+)
+from evalrag.schema.digest import digest
+from evalrag.schema.result import Claim, FactVerdict, Verdicts
+from evalrag.schema.row import Row
+from evalrag.schema.words import Form, Relevancy
+
+Ask = Callable[[Task], Awaitable[Reply]]
+
+
+class Unjudged(Exception):
+    """A reply that does not settle its task."""
+
+
+async def judge_row(
+    judge: Judge,
+    row: Row,
+    *,
+    context: Sequence[str],
+    answer: str | None,
+    ask: Ask | None = None,
+) -> Verdicts:
+    """Everything that `judge` offers and this row calls for.
+
+    Args:
+        judge: who judges.
+        row: the golden row: its question, its references.
+        context: the passages that the model was given, in their order.
+        answer: the pipeline's answer; None in a retrieval-only plan.
+        ask: how a task is asked, where a cache, a time limit or retries stand in between;
+            `judge.ask` itself by default.
+
+    Returns:
+        The verdicts. Whatever a judge raises makes that task unresolved, with the error as the
+        reason; cancellation is never caught.
+    """
+    return await _Asking(judge, row, tuple(context), ask or judge.ask).verdicts(answer)
+
+
+class _Asking:
+    """One row in front of one judge; lives for the length of one `judge_row`."""
+
+    def __init__(self, judge: Judge, row: Row, context: tuple[str, ...], ask: Ask) -> None:
+        self.judge, self.row, self.context, self.ask = judge, row, context, ask
+        self.unresolved: dict[str, str] = {}
+
+    async def verdicts(self, answer: str | None) -> Verdicts:
+        form: Form | None = None
+        form_by: str | None = None
+        form_reason = ""
+        claims: tuple[Claim, ...] = ()
+        facts: tuple[FactVerdict, ...] = ()
+        relevancy: Relevancy | None = None
+        padded = False
+        if answer is not None and answer.strip():
+            form, form_by, form_reason = await self._form(answer)
+            claims = await self._claims(answer, form)
+            facts = await self._facts(answer, form)
+            relevancy, padded = await self._relevancy(answer, form)
+        return Verdicts(
+            judge=digest(self.judge.fingerprint()),
+            form=form,
+            form_by=form_by,
+            form_reason=form_reason,
+            claims=claims,
+            facts=facts,
+            recalled=await self._recalled(),
+            relevancy=relevancy,
+            padded=padded,
+            unresolved=self.unresolved,
+            not_offered=tuple(
+                name for name in JUDGED if name != "refusal" and name not in self.judge.offers
+            ),
+        )
+
+    async def _form(self, answer: str) -> tuple[Form | None, str | None, str]:
+        """Plain code looks first; the judge is asked only where that is not sure."""
+        form, reason = answer_form(self.row.question, answer)
+        if form is not None:
+            return form, FORMS, reason
+        if "answer_form" in self.judge.offers:
+            try:
+                reply = await self.ask(FormTask(self.row.question, answer))
+                if not isinstance(reply, FormReply):
+                    raise Unjudged(f"replied with {type(reply).__name__}")
+                if reply.form is not None:
+                    return reply.form, self.judge.name, reply.reason
+                reason = reply.reason or reason
+            except Exception as error:  # noqa: BLE001  a judge may raise anything
+                reason = _said(error)
+        self.unresolved[FORM] = reason
+        return None, None, reason
+
+    async def _claims(self, answer: str, form: Form | None) -> tuple[Claim, ...]:
+        if form is Form.DECLINED or not CLAIM_METRICS & self.judge.offers:
+            return ()
+        try:
+            reply = await self.ask(ClaimsTask(self.row.question, self.context, answer))
+            if not isinstance(reply, ClaimsReply):
+                raise Unjudged(f"replied with {type(reply).__name__}")
+            _reconcile_claims(reply.claims, len(self.context))
+            return reply.claims
+        except Exception as error:  # noqa: BLE001
+            self.unresolved[CLAIMS] = _said(error)
+            return ()
+
+    async def _facts(self, answer: str, form: Form | None) -> tuple[FactVerdict, ...]:
+        facts = facts_of(self.row)
+        if not facts or "answer_correctness" not in self.judge.offers:
+            return ()
+        if form is Form.DECLINED:
+            return facts_of_decline(facts)
+        return await self._about_facts(FACTS, FactsTask(self.row.question, facts, answer), facts)
+
+    async def _recalled(self) -> tuple[FactVerdict, ...]:
+        facts = self.row.reference_facts
+        if not facts or "claim_recall" not in self.judge.offers:
+            return ()
+        return await self._about_facts(RECALL, RecallTask(facts, self.context), facts)
+
+    async def _about_facts(
+        self, name: str, task: Task, facts: tuple[str, ...]
+    ) -> tuple[FactVerdict, ...]:
+        try:
+            reply = await self.ask(task)
+            if not isinstance(reply, FactsReply):
+                raise Unjudged(f"replied with {type(reply).__name__}")
+            return _reconcile_facts(reply.verdicts, facts)
+        except Exception as error:  # noqa: BLE001
+            self.unresolved[name] = _said(error)
+            return ()
+
+    async def _relevancy(self, answer: str, form: Form | None) -> tuple[Relevancy | None, bool]:
+        apart = form in (Form.DECLINED, Form.CORRECTS, Form.CLARIFIES)
+        if apart or "answer_relevancy" not in self.judge.offers:
+            return None, False
+        try:
+            reply = await self.ask(RelevancyTask(self.row.question, answer))
+            if not isinstance(reply, RelevancyReply):
+                raise Unjudged(f"replied with {type(reply).__name__}")
+            if reply.relevancy is None:
+                self.unresolved[RELEVANCY] = reply.reason or "not sure"
+            return reply.relevancy, reply.padded
+        except Exception as error:  # noqa: BLE001
+            self.unresolved[RELEVANCY] = _said(error)
+            return None, False
+
+
+def _reconcile_claims(claims: Sequence[Claim], passages: int) -> None:
+    """Every claim has an id of its own and rests on passages that exist."""
+    repeated = [name for name, times in Counter(claim.id for claim in claims).items() if times > 1]
+    if repeated:
+        raise Unjudged(f"claim {repeated[0]!r} has more than one verdict")
+    for claim in claims:
+        for position in (*claim.passages, *claim.conflict):
+            if not 1 <= position <= passages:
+                raise Unjudged(f"claim {claim.id!r} rests on passage {position} of {passages}")
+
+
+def _reconcile_facts(
+    verdicts: Sequence[FactVerdict], facts: tuple[str, ...]
+) -> tuple[FactVerdict, ...]:
+    """The verdicts in the order of the facts: none missing, none twice, none extra."""
+    asked, given = Counter(facts), Counter(verdict.fact for verdict in verdicts)
+    if missing := asked - given:
+        raise Unjudged(f"no verdict on the fact {next(iter(missing))!r}")
+    if extra := given - asked:
+        raise Unjudged(f"a verdict that was not asked for: {next(iter(extra))!r}")
+    places = {fact: place for place, fact in reversed(list(enumerate(facts)))}
+    return tuple(sorted(verdicts, key=lambda verdict: places[verdict.fact]))
+
+
+def _said(error: Exception) -> str:
+    words = str(error).strip() or "no message"
+    if isinstance(error, Unjudged):
+        return words
+    return f"{type(error).__name__}: {words}"

@@ -1,0 +1,91 @@
+"""The context as rules look it up: its sentences, and which of them share a claim's words."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from evalrag.judging.quantities import Quantity, family
+from evalrag.judging.reading import Reading, pieces, read
+from evalrag.judging.sentences import sentences
+from evalrag.judging.tokens import plain, tokenize
+
+CANDIDATES = 24
+"""Sentences that a claim is held against: those that share most of its words."""
+
+_KEPT = 2000
+
+
+@lru_cache(maxsize=16384)
+def _read_short(text: str) -> Reading:
+    return read(text)
+
+
+def reading(text: str) -> Reading:
+    """Read once: the same passage stands in the context of many rows."""
+    return _read_short(text) if len(text) <= _KEPT else read(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A sentence of the context. `passage` counts from 1; `topic` is what its passage names."""
+
+    reading: Reading
+    passage: int
+    topic: frozenset[str]
+
+
+class Sources:
+    """The sentences of a context, found by the words they share with a claim."""
+
+    def __init__(self, context: Sequence[str]) -> None:
+        self.all: list[Source] = []
+        self.verbatim: dict[tuple[str, ...], list[Source]] = defaultdict(list)
+        self.quantities: list[Quantity] = []
+        words: set[str] = set()
+        index: dict[str, list[int]] = defaultdict(list)
+        for passage, text in enumerate(context, start=1):
+            for source in _sources(passage, text):
+                for key in _keys(source.reading):
+                    index[key].append(len(self.all))
+                self.all.append(source)
+                words |= source.reading.words
+                self.quantities += source.reading.quantities
+                self.verbatim[verbatim(source.reading.text)].append(source)
+        self.words = frozenset(words)
+        self.moments = [moment for source in self.all for moment in source.reading.moments]
+        self.lows = frozenset(low for source in self.all for low in source.reading.lows)
+        self._index = dict(index)
+
+    def near(self, claim: Reading) -> list[Source]:
+        """The sentences that share most with `claim`, best first; ties in the context's order."""
+        counts: Counter[int] = Counter()
+        for key in sorted(_keys(claim)):
+            counts.update(self._index.get(key, ()))
+        best = sorted(counts, key=lambda place: (-counts[place], place))[:CANDIDATES]
+        return [self.all[place] for place in best]
+
+
+def verbatim(text: str) -> tuple[str, ...]:
+    """A sentence's words and figures, without its signs at the ends: equal means verbatim."""
+    tokens = tokenize(plain(text))
+    while tokens and tokens[-1].kind == "sign" and tokens[-1].text in ".!;:,\"'”\u2019)*":
+        tokens.pop()
+    while tokens and tokens[0].kind == "sign" and tokens[0].text in "\"'“\u2018(*-•":
+        tokens.pop(0)
+    return tuple(token.low for token in tokens)
+
+
+def _sources(passage: int, text: str) -> Iterator[Source]:
+    found = [reading(sentence.text) for sentence in sentences(text)]
+    topic = frozenset[str]().union(*(one.words for one in found)) if found else frozenset()
+    for one in found:
+        for piece in pieces(one):
+            yield Source(piece, passage, topic)
+
+
+def _keys(one: Reading) -> set[str]:
+    keys = set(one.words)
+    keys |= {f"{family(quantity.dimension)}?" for quantity in one.quantities}
+    keys |= {f"{moment.kind}?" for moment in one.moments}
+    return keys

@@ -1,0 +1,126 @@
+"""The judged metrics: name, stage, direction, version and the page that explains each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from evalrag.schema.words import Direction, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One judged metric. Another `version` makes its scores not comparable."""
+
+    name: str
+    stage: Stage
+    direction: Direction
+    version: int
+    summary: str
+    page: str
+
+
+def _measure(name: str, stage: Stage, direction: Direction, page: str) -> Measure:
+    text = page.strip()
+    return Measure(name, stage, direction, 1, text.split("\n", 1)[0], text)
+
+
+_FAITHFULNESS = """
+Share of the answer's claims that the context supports.
+
+The judge sees the question, the context and the answer: never the gold and never the reference.
+A claim is SUPPORTED, ABSENT (not in the context) or CONTRADICTED (the context says otherwise and
+no passage supports it). Where one passage supports a claim and another contradicts it, support
+wins and the conflict is kept.
+
+Formula: supported / claims.
+Range: [0, 1], higher is better.
+Unresolved claims give bounds: 4 supported and 1 unresolved is somewhere in [0.8, 1.0], and a
+threshold of 0.8 is met whatever the last one is.
+Degenerate: no claim in an answer that answers or qualifies is unresolved ("no claim"), never 1.
+Not applicable to a decline, to a correction or a question back without further claims, to an
+empty answer, and in a retrieval-only plan.
+"""
+
+_ABSENT = """
+Number of the answer's claims that are not in the context.
+
+Steadier than the ratio, whose denominator depends on how an answer is cut into claims.
+
+Range: 0 and up, lower is better. Unresolved claims give bounds.
+Degenerate: as faithfulness.
+"""
+
+_CONTRADICTED = """
+Number of the answer's claims that the context contradicts and no passage supports.
+
+Range: 0 and up, lower is better. Unresolved claims give bounds.
+Degenerate: as faithfulness.
+"""
+
+_HARD_FAIL = """
+1 when the answer must not be shipped, whatever else is good about it.
+
+1 when any claim is CONTRADICTED. On unanswerable rows also when the answer's form is not one of
+the row's `expect`, or when a claim is ABSENT. 0 on a decline: whether it was right to decline is
+the boundary stage's business. 0 on an empty answer, which the generation stage fails anyway.
+
+Range: 0 or 1, lower is better.
+Degenerate: with nothing proven and something unresolved it is unresolved in [0, 1]; an answer
+without a claim is unresolved ("no claim").
+"""
+
+_RELEVANCY = """
+Whether the answer answers the question that was asked.
+
+ANSWERS is 1, PARTLY (incomplete) is 0.5, EVADES (a neighbouring or a more general question) is 0.
+The judge sees the question and the answer, never the context: a faithful answer can evade.
+
+Range: 0, 0.5 or 1, higher is better.
+Degenerate: not applicable to declines, corrections, questions back and empty answers.
+"""
+
+_CORRECTNESS = """
+Share of the reference facts that the answer states; 0 when it contradicts one.
+
+Per fact STATED, MISSING or CONTRADICTED, from `reference_facts` or the sentences of
+`reference_answer`. A decline and an empty answer state nothing. The headline figure, and the
+least diagnostic one.
+
+Formula: stated / facts, or 0 with a contradiction.
+Range: [0, 1], higher is better. An unresolved fact may turn out contradicted, so that it lowers
+the bound to 0.
+Degenerate: not applicable to a row without a reference.
+"""
+
+_RECALL = """
+Share of the reference facts that the context supports: recall without labelled passages.
+
+Formula: supported / facts.
+Range: [0, 1], higher is better. Unresolved facts give bounds.
+Degenerate: not applicable to a row without `reference_facts`.
+"""
+
+_REFUSAL = """
+1 when the answer declines, 0 when it does anything else.
+
+Its mean over unanswerable rows is the refusal rate (higher is better), its mean over the others
+the over-refusal rate (lower is better). The two are always shown together, since a pipeline that
+refuses everything has a perfect refusal rate.
+
+Range: 0 or 1; neither is better without the row's kind.
+Degenerate: unresolved where nothing could tell the form; not applicable to an empty answer.
+"""
+
+_TABLE = (
+    _measure("faithfulness", Stage.GENERATION, Direction.UP, _FAITHFULNESS),
+    _measure("absent_claims", Stage.GENERATION, Direction.DOWN, _ABSENT),
+    _measure("contradicted_claims", Stage.GENERATION, Direction.DOWN, _CONTRADICTED),
+    _measure("hard_fail", Stage.GENERATION, Direction.DOWN, _HARD_FAIL),
+    _measure("answer_relevancy", Stage.GENERATION, Direction.UP, _RELEVANCY),
+    _measure("answer_correctness", Stage.ANSWER, Direction.UP, _CORRECTNESS),
+    _measure("claim_recall", Stage.RETRIEVAL, Direction.UP, _RECALL),
+    _measure("refusal", Stage.BOUNDARY, Direction.NEITHER, _REFUSAL),
+)
+
+JUDGED: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _TABLE})
+"""Every judged metric by name, in the order of reports."""

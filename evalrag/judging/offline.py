@@ -1,0 +1,160 @@
+"""The offline judge's labels: claims and facts against sentences, by rules alone.
+
+It flags changed numbers, units, dates, names and negations in English answers close to their
+context's wording, and says UNRESOLVED for the rest. It does not replace a model judge: role swaps
+(A bought B), two subjects in one sentence, passives, arithmetic, synonyms, coreference and other
+languages are beyond it.
+"""
+
+from collections.abc import Sequence
+
+from evalrag.judging.claims import claims_of
+from evalrag.judging.evidence_text import Source, Sources, reading, verbatim
+from evalrag.judging.offline_absence import absence
+from evalrag.judging.offline_fragments import fragment, is_fragment
+from evalrag.judging.offline_rules import Finding, compare
+from evalrag.judging.phrases import bare
+from evalrag.judging.reading import LONGEST, Reading
+from evalrag.schema.result import Claim, FactVerdict
+from evalrag.schema.words import FactLabel, Label
+
+RULES = "offline-rules/1"
+"""The judge's name and the version of its rules."""
+
+_CLOSE = 0.4
+"""Share of a claim that the nearest sentence must have to be quoted for an open claim."""
+
+Held = tuple[Finding, Source]
+
+OFFERS = frozenset(
+    {
+        "faithfulness",
+        "absent_claims",
+        "contradicted_claims",
+        "hard_fail",
+        "answer_form",
+        "answer_correctness",
+        "claim_recall",
+    }
+)
+
+_FACT = {
+    Label.SUPPORTED: FactLabel.STATED,
+    Label.ABSENT: FactLabel.MISSING,
+    Label.CONTRADICTED: FactLabel.CONTRADICTED,
+    Label.UNRESOLVED: FactLabel.UNRESOLVED,
+}
+
+
+def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Claim, ...]:
+    """Every claim of the answer, `c1`, `c2` ..., each with its label and what it rests on."""
+    sources = Sources(context)
+    found: list[Claim] = []
+    for said in claims_of(question, answer):
+        claim = judge_claim(f"c{len(found) + 1}", said.text, question, sources)
+        if not said.denial or claim.label is Label.CONTRADICTED:
+            found.append(claim)
+    return tuple(found)
+
+
+def state_facts(question: str, facts: Sequence[str], answer: str) -> tuple[FactVerdict, ...]:
+    """Which of the facts the answer states, where they stand in the same words."""
+    sources = Sources([said.text for said in claims_of(question, answer)])
+    return tuple(_fact(fact, sources) for fact in facts)
+
+
+def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerdict, ...]:
+    """Which of the facts the context supports."""
+    sources = Sources(context)
+    return tuple(_fact(fact, sources) for fact in facts)
+
+
+def _fact(fact: str, sources: Sources) -> FactVerdict:
+    claim = judge_claim("f", fact, "", sources)
+    return FactVerdict(fact=fact, label=_FACT[claim.label], reason=claim.reason)
+
+
+def judge_claim(name: str, text: str, question: str, sources: Sources) -> Claim:
+    """Support wins and conflict is kept; then a contradiction, then proof of absence."""
+    told = bare(text)
+    claim = reading(told)
+    if not claim.items or len(claim.items) > LONGEST:
+        reason = "too little or too much to lay on a sentence"
+        return _open(name, text, Finding(Label.UNRESOLVED, "low-overlap", 0.0), reason)
+    held = _held(claim, question, sources)
+    exact = sources.verbatim.get(verbatim(text)) or sources.verbatim.get(verbatim(told), [])
+    stands = Finding(Label.SUPPORTED, "", 1.0)
+    pro = [(stands, source) for source in exact]
+    pro += [(f, s) for f, s in held if f.label is Label.SUPPORTED and s not in exact]
+    con = [(f, s) for f, s in held if f.label is Label.CONTRADICTED and s not in exact]
+    if pro:
+        passages = _passages(pro)
+        return Claim(
+            id=name,
+            text=text,
+            label=Label.SUPPORTED,
+            reason="stands in the context in the same words",
+            quote=pro[0][1].reading.text,
+            passages=passages,
+            conflict=tuple(p for p in _passages(con) if p not in passages),
+        )
+    rest = [(f, s) for f, s in held if f.label is Label.UNRESOLVED]
+    if con:
+        return _contradicted(name, text, con, rest)
+    why = absence(claim, question, sources)
+    if why is not None:
+        return Claim(id=name, text=text, label=Label.ABSENT, code=why[0], reason=why[1])
+    best = max(rest, key=lambda pair: pair[0].shared, default=None)
+    if best is None or best[0].shared < _CLOSE:
+        reason = "no sentence of the context is close enough in words"
+        return _open(name, text, Finding(Label.UNRESOLVED, "low-overlap", 0.0), reason)
+    return _open(name, text, best[0], _words(best[0]), best[1])
+
+
+def _held(claim: Reading, question: str, sources: Sources) -> list[Held]:
+    """What each near sentence says of the claim."""
+    if not is_fragment(claim):
+        return [(compare(claim, s.reading, s.topic), s) for s in sources.near(claim)]
+    asked = reading(question)
+    found = [
+        (fragment(claim, asked, source.reading), source)
+        for source in sources.near(reading(f"{question} {claim.text}"))
+    ]
+    return [(finding, source) for finding, source in found if finding is not None]
+
+
+def _contradicted(name: str, text: str, con: Sequence[Held], rest: Sequence[Held]) -> Claim:
+    """Contradicted, unless a sentence that is closer in words, and clashes in none, is open."""
+    found, source = max(con, key=lambda pair: pair[0].shared)
+    if any(other.shared > found.shared and not other.mine for other, _ in rest):
+        return _open(name, text, found, _words(found), source)
+    return Claim(
+        id=name,
+        text=text,
+        label=Label.CONTRADICTED,
+        code=found.code,
+        reason=_words(found),
+        quote=source.reading.text,
+        passages=_passages(con),
+    )
+
+
+def _open(name: str, text: str, found: Finding, reason: str, source: Source | None = None) -> Claim:
+    return Claim(
+        id=name,
+        text=text,
+        label=Label.UNRESOLVED,
+        code=found.code,
+        reason=reason,
+        quote=source.reading.text if source is not None else None,
+    )
+
+
+def _passages(found: Sequence[Held]) -> tuple[int, ...]:
+    return tuple(sorted({source.passage for _, source in found}))
+
+
+def _words(found: Finding) -> str:
+    if found.mine or found.theirs:
+        return f"{found.code}: {found.mine!r} here, {found.theirs!r} in the context"
+    return found.code

@@ -1,0 +1,125 @@
+"""What a judge is asked, what it replies, and the protocol between the two.
+
+A judge is asked one task at a time. It declares what it `offers`, and what it does not offer it is
+never asked. Whatever a task cannot show a judge, the judge cannot grade by: the gold and the
+reference stand in no task about faithfulness.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from pydantic import JsonValue
+
+from evalrag.schema.result import Claim, FactVerdict
+from evalrag.schema.words import Form, Relevancy
+
+
+@dataclass(frozen=True, slots=True)
+class FormTask:
+    """What does the answer do: answer, decline, correct, ask back?"""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsTask:
+    """Which claims does the answer make, and what does the context say of each?
+
+    The question is there to complete a short answer ("30 days."), never as evidence.
+    """
+
+    question: str
+    context: tuple[str, ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class FactsTask:
+    """Which of the reference facts does the answer state?"""
+
+    question: str
+    facts: tuple[str, ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecallTask:
+    """Which of the reference facts does the context support?"""
+
+    facts: tuple[str, ...]
+    context: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelevancyTask:
+    """Does the answer answer the question that was asked?"""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormReply:
+    """`form` is None where the judge is not sure."""
+
+    form: Form | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsReply:
+    """Every claim of the answer, each with an id of its own."""
+
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactsReply:
+    """Every fact that was asked about, once, in its own words."""
+
+    verdicts: tuple[FactVerdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelevancyReply:
+    """`relevancy` is None where the judge is not sure."""
+
+    relevancy: Relevancy | None
+    padded: bool = False
+    reason: str = ""
+
+
+Task: TypeAlias = FormTask | ClaimsTask | FactsTask | RecallTask | RelevancyTask
+Reply: TypeAlias = FormReply | ClaimsReply | FactsReply | RelevancyReply
+
+FORM = "form"
+CLAIMS = "claims"
+FACTS = "facts"
+RECALL = "recall"
+RELEVANCY = "relevancy"
+
+CLAIM_METRICS = frozenset({"faithfulness", "absent_claims", "contradicted_claims", "hard_fail"})
+"""Metrics that rest on claims: a judge that offers one of them is asked for claims."""
+
+
+class Judge(Protocol):
+    """The whole of what a judge is."""
+
+    @property
+    def name(self) -> str:
+        """As reports name it: `offline-rules/1`."""
+        ...
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """The judged metrics it can measure; see `judging.measures`."""
+        ...
+
+    def fingerprint(self) -> dict[str, JsonValue]:
+        """Everything that can change a verdict."""
+        ...
+
+    async def ask(self, task: Task) -> Reply:
+        """Judge one task. Whatever it raises makes that task unresolved, never a pass."""
+        ...
