@@ -17,6 +17,8 @@ class Change(StrEnum):
     REMOVED = "removed"
     EDITED = "edited"
     NEW = "new"
+    RELABELLED = "relabelled"
+    """Only labels changed, and scored with the new ones it stands where it stood."""
     STILL_FAILING = "still failing"
     STILL_UNDECIDED = "still undecided"
     IMPROVED = "improved"

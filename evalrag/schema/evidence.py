@@ -24,7 +24,7 @@ class Evidence(Frozen):
     span: tuple[int, int] | None = None
     any_of: tuple["Evidence", ...] | None = None
     all_of: tuple["Evidence", ...] | None = None
-    grade: int = Field(default=1, ge=1, description="Gain, for nDCG alone.")
+    grade: int = Field(default=1, ge=1, le=1000, description="Gain, for nDCG alone.")
 
     @model_validator(mode="before")
     @classmethod

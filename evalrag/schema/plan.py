@@ -38,7 +38,7 @@ class PipelinePlan(Frozen):
     retriever: Use | None = None
     generator: Use | None = None
     rewriter: Use | None = None
-    use: str | None = None
+    use: str | None = Field(default=None, min_length=1)
     with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
     model: str | None = None
     top_k: int = Field(default=20, ge=1, le=100_000, description="Candidates that are kept.")
@@ -88,8 +88,8 @@ def _day(value: str) -> str:
 class Waiver(Frozen):
     """A row that may fail a gate to the end of a day (UTC)."""
 
-    row: str
-    gate: str
+    row: str = Field(min_length=1)
+    gate: str = Field(min_length=1)
     until: str
     reason: str = Field(min_length=1)
 
@@ -99,7 +99,7 @@ class Waiver(Frozen):
 class Quarantine(Frozen):
     """A row that runs and is shown, and stands outside every gate to the end of a day (UTC)."""
 
-    row: str
+    row: str = Field(min_length=1)
     until: str
     owner: str = Field(min_length=1)
     reason: str = Field(min_length=1)

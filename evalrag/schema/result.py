@@ -105,6 +105,9 @@ class Attempt(Frozen):
     answer: str | None = None
     verdicts: Verdicts | None = None
     error: str | None = None
+    error_stage: Stage | None = Field(
+        default=None, description="The stage whose call failed; later ones were not reached."
+    )
 
     def score(self, metric: str) -> Score:
         """The score called `metric`, as one of the four kinds."""

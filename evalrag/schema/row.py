@@ -68,6 +68,8 @@ class Row(Frozen):
                 wrong.append("unanswerable_because is for kind unanswerable alone")
             if not self.gold and not self.reference_facts:
                 wrong.append("gold is empty: give evidence, or reference_facts to recall")
+        if any(evidence in self.gold[:index] for index, evidence in enumerate(self.gold)):
+            wrong.append("gold has one evidence twice")
         if self.kind is Kind.MULTI_HOP and self.gold and len(self.gold) < 2:
             wrong.append("a multi-hop row needs at least two gold evidences")
         if self.kind is Kind.STALE_POLICY and not self.superseded:

@@ -80,6 +80,9 @@ class DatasetPrint(Frozen):
     left_out: tuple[str, ...] = Field(
         default=(), description="Ids of its rows that this run did not select."
     )
+    gate_rows: dict[str, int] = Field(
+        default_factory=dict, description="Gate name -> rows of the whole dataset it looks at."
+    )
 
 
 class Reading(Frozen):
@@ -107,6 +110,7 @@ class RunRecord(Frozen):
     plan: str
     plan_path: str | None = None
     plan_digest: str
+    baseline: str | None = Field(default=None, description="Where the plan keeps its baseline.")
     dataset: DatasetPrint
     pipeline: PipelinePrint
     generates: bool = Field(description="False in a retrieval-only plan.")
@@ -143,3 +147,6 @@ class Accepted(Frozen):
 
     format: int = FORMAT
     history: tuple[Acceptance, ...] = ()
+    first: dict[str, str] = Field(
+        default_factory=dict, description="Outcome of each row when it was first accepted."
+    )

@@ -1,0 +1,40 @@
+"""Stored formats: older ones are brought up step by step, newer ones are refused."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evalrag.schema.run import FORMAT
+
+Stored = dict[str, Any]
+STEPS: Mapping[int, Callable[[Stored], Stored]] = {}
+"""Format n -> the pure function that makes format n + 1 of it. Format 1 is the first."""
+
+
+class NewerFormat(Exception):
+    """Written by a later evalrag."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(
+            f"it has format {found}, and this evalrag reads up to {FORMAT}: upgrade evalrag"
+        )
+
+
+class UnknownFormat(Exception):
+    """No format number, or none that ever was."""
+
+
+def migrate(stored: Stored) -> Stored:
+    """Bring the head of a stored run or baseline up to today's format.
+
+    Raises:
+        NewerFormat: for a format of the future.
+        UnknownFormat: where the number is missing or was never given out.
+    """
+    number = stored.get("format")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise UnknownFormat(f"format is {number!r}, not a number from 1 to {FORMAT}")
+    if number > FORMAT:
+        raise NewerFormat(number)
+    for step in range(number, FORMAT):
+        stored = STEPS[step](stored)
+    return stored
