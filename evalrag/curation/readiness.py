@@ -1,0 +1,159 @@
+"""What would bite in a plan, seen before anything runs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evalrag.evidence.assess import assess
+from evalrag.evidence.corpus import matches
+from evalrag.judging.measures import JUDGED
+from evalrag.metrics.table import MEASURES
+from evalrag.regression.narrative import names
+from evalrag.schema.evidence import Evidence
+from evalrag.schema.gate import Gate, Missing
+from evalrag.schema.plan import Plan
+from evalrag.schema.row import Row
+from evalrag.schema.run import Reading, RunRecord
+from evalrag.schema.trace import Passage
+from evalrag.schema.words import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Errors are of single rows, which will error; warnings are for a person to weigh."""
+
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def readiness(
+    plan: Plan,
+    rows: Sequence[Row],
+    *,
+    record: RunRecord,
+    gates: Sequence[Gate],
+    missing: Sequence[Missing],
+    corpus: Sequence[Passage] | None,
+    reading: Reading,
+    texts_alone: bool,
+    offers: frozenset[str],
+) -> Readiness:
+    """Weigh a plan that loaded and resolved; `corpus` is None where it is not known."""
+    errors: list[str] = []
+    warnings = [
+        *_gates(gates, missing, record, offers),
+        *_window(plan, rows, told=plan.pipeline.use is not None),
+    ]
+    if texts_alone:
+        chunked = [row.id for row in rows if _by_chunk(row.gold)]
+        if chunked:
+            warnings.append(
+                "the retriever returns texts, which carry no ids, and gold is given by chunk id "
+                f"on {names(chunked)}: return dicts with ids, or give quotes"
+            )
+    unseen = [row.id for row in rows if row.answerable and not row.gold]
+    if unseen:
+        blind = [gate.name for gate in gates if gate.metric in MEASURES]
+        warnings.append(
+            f"rows without gold evidence ({names(unseen)}) are not looked at by "
+            f"{', '.join(map(repr, blind)) or 'any gate on retrieval'}"
+        )
+    if corpus is not None:
+        found, doubts = _evidence(rows, corpus, reading)
+        errors += found
+        warnings += doubts
+    return Readiness(tuple(errors), tuple(warnings))
+
+
+def _gates(
+    gates: Sequence[Gate], missing: Sequence[Missing], record: RunRecord, offers: frozenset[str]
+) -> Iterator[str]:
+    for absent in missing:
+        yield f"default gate not installed: {absent.name} ({absent.why}); {absent.unguarded}"
+    if not gates:
+        yield "no gate is installed: a run can only end undecided"
+        return
+    if all(rule.relative for gate in gates for rule in gate.must):
+        yield (
+            "every gate compares with a baseline: a row that was always wrong, or is new, is "
+            "gated by none; add one such as {metric: hard_fail, must: {total_at_most: 0}}"
+        )
+    for gate in gates:
+        empty = record.gates is not None and not record.dataset.gate_rows.get(gate.name, 0)
+        if empty and not gate.allow_empty:
+            yield f"gate {gate.name!r} matches no row, and will fail"
+        judged = gate.metric in JUDGED and gate.metric != "refusal"
+        if judged and not record.generates and gate.metric != "claim_recall":
+            yield f"gate {gate.name!r} looks at {gate.metric}, and the plan generates no answers"
+        elif judged and gate.metric not in offers:
+            name = record.judge.name if record.judge else "the judge"
+            yield f"gate {gate.name!r} looks at {gate.metric}, which {name} does not measure"
+    yield from _refusal(gates, record)
+
+
+def _refusal(gates: Sequence[Gate], record: RunRecord) -> Iterator[str]:
+    """A gate against inventing alone is passed best by a bot that refuses everything."""
+    if not record.generates:
+        return
+    boundary = [g for g in gates if g.metric in ("stage.boundary", "refusal", "outcome")]
+    strict = [
+        g
+        for g in gates
+        if g.where.get("kind") in ("unanswerable", ["unanswerable"])
+        and g.metric in ("hard_fail", "stage.boundary", "refusal")
+    ]
+    answerable = [g for g in boundary if g not in strict]
+    if strict and not answerable:
+        yield (
+            "inventing is gated and refusing too much is not: a bot that declines everything "
+            "passes; add {metric: stage.boundary, must: not_break}"
+        )
+
+
+def _window(plan: Plan, rows: Sequence[Row], *, told: bool) -> Iterator[str]:
+    pipeline = plan.pipeline
+    if pipeline.context_k is None and pipeline.context_chars is None and not told:
+        yield (
+            "the plan names no window (context_k or context_chars): all candidates count as seen "
+            "by the model, which hides what stands too low"
+        )
+    if pipeline.context_k is not None:
+        large = [row.id for row in rows if len(row.gold) > pipeline.context_k]
+        if large:
+            yield (f"a window of {pipeline.context_k} cannot hold all evidence of {names(large)}")
+
+
+def _by_chunk(evidences: Sequence[Evidence]) -> bool:
+    return any(leaf.chunk is not None for evidence in evidences for leaf in evidence.leaves())
+
+
+def _evidence(
+    rows: Sequence[Row], corpus: Sequence[Passage], reading: Reading
+) -> tuple[list[str], list[str]]:
+    """Each gold evidence held against the corpus: there, and there once."""
+    errors: list[str] = []
+    doubts: list[str] = []
+    owners = [(row, index) for row in rows for index in range(len(row.gold))]
+    counts = matches([row.gold[index] for row, index in owners], corpus, reading)
+    for (row, index), count in zip(owners, counts, strict=True):
+        evidence = row.gold[index]
+        if count == 0:
+            doubts.append(f"{row.id}: gold[{index}] ({evidence.label()}) is not in the corpus")
+        elif count > 1 and evidence.quote is not None:
+            doubts.append(
+                f"{row.id}: gold[{index}] ({evidence.label()}) stands in {count} documents or "
+                "versions: name the doc, or its metadata"
+            )
+    errors += [f"{row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
+    return errors, doubts
+
+
+def _clashes(
+    rows: Sequence[Row], corpus: Sequence[Passage], reading: Reading
+) -> Iterator[tuple[Row, str]]:
+    """Rows whose gold and rival stand on one passage, or whose evidence nothing can match."""
+    for row in rows:
+        if not row.superseded and not row.near_miss and row.kind is Kind.UNANSWERABLE:
+            continue
+        error = assess(row, corpus, corpus, reading).error
+        if error is not None:
+            yield row, error

@@ -1,0 +1,138 @@
+"""Diagnoses and warnings: what each means, where to look, and one change to try."""
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """The reference page of one diagnosis, as `evalrag explain CODE` prints it."""
+
+    code: str
+    holds: str
+    look: str
+    change: str
+
+
+_ENTRIES = (
+    Entry(
+        "missing-content",
+        "The gold evidence is not in the corpus at all. Known where the plan names a corpus or "
+        "the retriever knows its own; otherwise this is not checked.",
+        "ingestion, parsing, tables",
+        "add the missing document to the index, or mend its parsing",
+    ),
+    Entry(
+        "stale-source",
+        "A superseded passage stands in the context before the gold or without it, or a claim of "
+        "the answer rests on it and on no relevant passage. On unanswerable rows, which have no "
+        "gold, only the second counts.",
+        "index hygiene, version filters",
+        "take superseded versions out of the index, or filter by version",
+    ),
+    Entry(
+        "wrong-sibling",
+        "A near-miss passage stands in the context before the gold or without it, or a claim of "
+        "the answer rests on it and on no relevant passage. On unanswerable rows, which have no "
+        "gold, only the second counts.",
+        "reranker, chunk boundaries, qualifiers that travel with their rule",
+        "make chunks carry the title or the paragraph that tells the siblings apart",
+    ),
+    Entry(
+        "split-evidence",
+        "Part of a quote or span is in the context and the rest is not.",
+        "chunk boundaries, overlap, parent document",
+        "overlap the chunks, or hand over the parent passage",
+    ),
+    Entry(
+        "truncated",
+        "Evidence was reranked into the window and did not reach the generator.",
+        "prompt builder, window",
+        "look for what cuts the context between the reranker and the prompt",
+    ),
+    Entry(
+        "ranked-out",
+        "Evidence is among the candidates and outside the context; its position is named.",
+        "reranker, top-k",
+        "rerank the candidates, or widen the window",
+    ),
+    Entry(
+        "not-retrieved",
+        "Evidence is missing from the candidates.",
+        "chunking, embeddings, hybrid search, filters",
+        "search for the evidence's own words: if that finds it, the query is the fault",
+    ),
+    Entry(
+        "over-refusal",
+        "The answer declines although all of the evidence is in the context.",
+        "prompt, threshold",
+        "loosen the abstention rule, and watch the unanswerable rows",
+    ),
+    Entry(
+        "invented",
+        "An unanswerable question was answered.",
+        "prompt, abstention, relevance threshold",
+        "tell the generator to decline when no passage answers, and watch over-refusal",
+    ),
+    Entry(
+        "conflicting-sources",
+        "A claim that one passage supports is contradicted by another in the same context.",
+        "surface the conflict, recency, authority",
+        "decide which source wins and take the other out, or show both",
+    ),
+    Entry(
+        "lost-in-the-middle",
+        "The evidence stands in the middle third of a context of six passages or more, and the "
+        "answer misses it.",
+        "order, fewer passages",
+        "hand over fewer passages, or put the best ones first and last",
+    ),
+    Entry(
+        "noisy-context",
+        "The evidence is in the context, most of what stands before it is not relevant "
+        "(ranked_precision below 0.5, or the first relevant passage past the middle), and the "
+        "generation failed.",
+        "reranker, lower k, filters",
+        "hand over fewer passages",
+    ),
+    Entry(
+        "ignored-context",
+        "The evidence was in the context, and claims of the answer are absent from it or "
+        "contradicted by it.",
+        "context sufficiency, contradictions, order; then prompt, model",
+        "read the claims beside the passages, then tighten the prompt",
+    ),
+    Entry(
+        "evasive",
+        "Faithful to the context, and not an answer to this question.",
+        "prompt",
+        "ask the generator to answer the question asked",
+    ),
+    Entry(
+        "label-or-corpus",
+        "Every stage but the answer passed, and the answer is wrong.",
+        "the label, the source, a second reader",
+        "have a second person read the label and the source",
+    ),
+    Entry(
+        "lucky",
+        "A warning: the answer is right, and no relevant passage was in the context.",
+        "the label, acceptable passages, the model's memory",
+        "label the passage that supports it, or ask the question without passages",
+    ),
+    Entry(
+        "drifting",
+        "A warning: the row still passes, and its first relevant passage fell by three places or "
+        "more since the baseline.",
+        "ranking",
+        "look at what now stands above it",
+    ),
+    Entry(
+        "reused-context",
+        "A warning: the pipeline retrieved nothing for this turn and used an earlier turn's "
+        "passages.",
+        "when the pipeline decides to search again",
+        "search again on every turn that asks something new",
+    ),
+)
+
+CATALOGUE = {entry.code: entry for entry in _ENTRIES}
+"""By code, in the order in which the first that fits is taken."""

@@ -1,0 +1,148 @@
+"""Two runs laid beside each other: which rows, stages and metrics may be compared (SPEC 8)."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evalrag.judging.measures import JUDGED
+from evalrag.regression.scoring import Scoring, decide_again, rescored
+from evalrag.schema.diff import Relation
+from evalrag.schema.result import RowResult
+from evalrag.schema.row import Row
+from evalrag.schema.run import RunRecord
+from evalrag.schema.trace import Trace
+from evalrag.schema.words import Split, Stage
+
+Traces = Callable[[str], Sequence[Trace] | None]
+"""The stored traces of a row of the baseline; None where it keeps none."""
+
+_JUDGED_STAGES = (Stage.GENERATION, Stage.ANSWER)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One id of either run. `old` is already scored with today's labels and thresholds."""
+
+    id: str
+    old: RowResult | None
+    new: RowResult | None
+    relation: Relation
+    incomparable: frozenset[str] = frozenset()
+    """Metrics, and stages as `stage.NAME`, that another judge or code decided."""
+    note: str | None = None
+
+    @property
+    def shown(self) -> RowResult:
+        """The row as it is now, or as it was."""
+        result = self.new if self.new is not None else self.old
+        assert result is not None
+        return result
+
+
+def pair_runs(
+    old: tuple[RunRecord, Iterable[RowResult]] | None,
+    new: tuple[RunRecord, Iterable[RowResult]],
+    *,
+    rows: Mapping[str, Row],
+    traces: Traces,
+    scoring: Scoring,
+    digests: Mapping[str, tuple[str, str]],
+) -> tuple[Pair, ...]:
+    """Pair every id of either run, in this run's order and then the baseline's.
+
+    `rows` and `digests` (row digest, asked digest) are today's dataset, for rows whose labels
+    changed; without them such rows count as edited. Rows that a selection left out are in no
+    pair, unless they were moved to the holdout split.
+    """
+    record, results = new
+    if old is None:
+        return tuple(Pair(r.id, None, r, Relation.NEW) for r in results)
+    old_record, old_results = old
+    before = {result.id: result for result in old_results}
+    settings = _Settings(
+        rows=rows,
+        traces=traces,
+        scoring=scoring,
+        digests=digests,
+        thresholds=old_record.thresholds != record.thresholds,
+        matching=_reads_otherwise(old_record, record),
+    )
+    pairs = [_pair(before.pop(result.id, None), result, settings) for result in results]
+    left_out, holdout = set(record.dataset.left_out), set(record.dataset.holdout)
+    for result in before.values():
+        moved = result.id in holdout and result.about.get("split") != Split.HOLDOUT
+        if result.id in left_out and not moved:
+            continue
+        note = "moved to the holdout split" if moved else None
+        pairs.append(Pair(result.id, result, None, Relation.REMOVED, note=note))
+    return tuple(pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    rows: Mapping[str, Row]
+    traces: Traces
+    scoring: Scoring
+    digests: Mapping[str, tuple[str, str]]
+    thresholds: bool
+    """The thresholds differ: outcomes are derived again."""
+    matching: bool
+    """Evidence is matched or scored otherwise: retrieval is scored again from the traces."""
+
+
+def _reads_otherwise(old: RunRecord, new: RunRecord) -> bool:
+    own = ("top_k", "context_k", "context_chars", "day")
+    return old.scoring != new.scoring or (
+        old.reading.model_dump(exclude=set(own)) != new.reading.model_dump(exclude=set(own))
+    )
+
+
+def _pair(old: RowResult | None, new: RowResult, settings: _Settings) -> Pair:
+    if old is None:
+        return Pair(new.id, None, new, Relation.NEW)
+    if old.asked != new.asked:
+        return Pair(new.id, _decided(old, settings), new, Relation.EDITED, _incomparable(old, new))
+    relation, note = Relation.SAME, None
+    if old.digest != new.digest or settings.matching:
+        again = _scored_again(old, settings)
+        if again is None:
+            note = "its labels changed and the baseline keeps no trace to score again"
+            if old.digest == new.digest:
+                note = "evidence is matched otherwise and the baseline keeps no trace"
+            return Pair(
+                new.id, _decided(old, settings), new, Relation.EDITED, _incomparable(old, new), note
+            )
+        if old.digest != new.digest:
+            relation = Relation.RELABELLED
+        old = again
+    else:
+        old = _decided(old, settings)
+    return Pair(new.id, old, new, relation, _incomparable(old, new), note)
+
+
+def _decided(old: RowResult, settings: _Settings) -> RowResult:
+    return decide_again(old, settings.scoring) if settings.thresholds else old
+
+
+def _scored_again(old: RowResult, settings: _Settings) -> RowResult | None:
+    row, digests = settings.rows.get(old.id), settings.digests.get(old.id)
+    traces = settings.traces(old.id)
+    if row is None or digests is None or traces is None:
+        return None
+    if len(traces) != len(old.attempts or (old,)):
+        return None
+    digest, asked = digests
+    return rescored(old, row, traces, settings.scoring, digest=digest, asked=asked)
+
+
+def _incomparable(old: RowResult, new: RowResult) -> frozenset[str]:
+    """What two different judges, or versions of the code that reads forms, decided."""
+    before, after = old.verdicts, new.verdicts
+    if before is None or after is None:
+        return frozenset()
+    names: set[str] = set()
+    if before.judge != after.judge:
+        names |= set(JUDGED) - {"refusal"}
+        names |= {f"stage.{stage}" for stage in _JUDGED_STAGES} | {"outcome"}
+    if before.form_by and after.form_by and before.form_by != after.form_by:
+        names |= {"refusal", f"stage.{Stage.BOUNDARY}", "outcome"}
+    return frozenset(names)

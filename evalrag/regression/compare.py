@@ -1,0 +1,114 @@
+"""Two runs in, one diff out: every row's change, what was loosened, and what to know first."""
+
+from collections.abc import Iterator, Sequence
+
+from evalrag.regression.changes import row_change
+from evalrag.regression.comparable import Pair
+from evalrag.regression.narrative import BROKEN, names, paragraph
+from evalrag.schema.diff import Change, Mean, Relation, RowChange, RunDiff
+from evalrag.schema.run import RunRecord
+from evalrag.schema.words import Kind, Outcome, Stage
+
+_PARTS = ("window", "index", "prompt", "model", "other")
+_JUDGED = (Stage.GENERATION, Stage.BOUNDARY, Stage.ANSWER)
+
+
+def compare(
+    old: RunRecord | None,
+    new: RunRecord,
+    pairs: Sequence[Pair],
+    *,
+    means: Sequence[Mean] = (),
+    loosened: Sequence[str] = (),
+) -> RunDiff:
+    """The diff as data. Changes stand by kind, worst first, then by id."""
+    changes = sorted(map(row_change, pairs), key=_order)
+    pipeline = pipeline_changes(old, new) if old is not None else ()
+    return RunDiff(
+        baseline=old.id if old is not None else None,
+        run=new.id,
+        changes=tuple(changes),
+        pipeline_changes=pipeline,
+        loosened=tuple(loosened),
+        notes=tuple(_notes(old, new, pairs, changes, pipeline)),
+        paragraph=paragraph(changes, pipeline=pipeline, means=means) if old is not None else (),
+    )
+
+
+def _order(change: RowChange) -> tuple[int, int, str]:
+    return list(Kind).index(change.kind), list(Change).index(change.change), change.id
+
+
+def pipeline_changes(old: RunRecord, new: RunRecord) -> tuple[str, ...]:
+    """The parts of the pipeline's fingerprint that differ, then what nothing is known of."""
+    changed = [
+        part for part in _PARTS if getattr(old.pipeline, part) != getattr(new.pipeline, part)
+    ]
+    unknown = dict.fromkeys((*old.pipeline.unknown, *new.pipeline.unknown))
+    return (*changed, *(f"unknown: {what}" for what in unknown))
+
+
+def _notes(
+    old: RunRecord | None,
+    new: RunRecord,
+    pairs: Sequence[Pair],
+    changes: Sequence[RowChange],
+    pipeline: Sequence[str],
+) -> Iterator[str]:
+    if old is None:
+        return
+    known = [part for part in pipeline if not part.startswith("unknown")]
+    touched = [p for p in pairs if p.relation not in (Relation.SAME, Relation.REMOVED)]
+    removed = [p for p in pairs if p.relation is Relation.REMOVED]
+    if known and (touched or removed):
+        yield (
+            f"the dataset and the pipeline ({', '.join(known)}) changed together: "
+            "this diff mixes two causes"
+        )
+    yield from _judge(old, new, pairs)
+    for relation in (Relation.RELABELLED, Relation.EDITED):
+        rows = [pair for pair in pairs if pair.relation is relation]
+        if rows:
+            yield f"{_rows(len(rows))} {relation}: {names(pair.id for pair in rows)}"
+    failing = [c.id for c in changes if c.change is Change.NEW and c.after is Outcome.FAIL]
+    if failing:
+        yield f"{_rows(len(failing))} new and failing: {names(failing)}"
+    now_failing = [c.id for c in changes if c.change is Change.NOW_FAILING]
+    if now_failing:
+        yield f"{_rows(len(now_failing))} undecided before and failing now: {names(now_failing)}"
+    lost = [c for c in changes if _was_judged(c)]
+    if lost:
+        verb = (
+            "was judged before and is not now"
+            if len(lost) == 1
+            else ("were judged before and are not now")
+        )
+        noun = "1 row" if len(lost) == 1 else f"{len(lost)} rows"
+        yield f"{noun} {verb}: {names(c.id for c in lost)}"
+
+
+def _rows(n: int) -> str:
+    return "1 row is" if n == 1 else f"{n} rows are"
+
+
+def _was_judged(change: RowChange) -> bool:
+    """Decided by a judge in the baseline, and undecided now, without an error of the pipeline."""
+    return change.after is not Outcome.ERROR and any(
+        change.stages.get(stage) is Change.LOST for stage in _JUDGED
+    )
+
+
+def _judge(old: RunRecord, new: RunRecord, pairs: Sequence[Pair]) -> Iterator[str]:
+    cut = [pair.id for pair in pairs if pair.incomparable]
+    if cut:
+        before = old.judge.name if old.judge else "no judge"
+        after = new.judge.name if new.judge else "no judge"
+        yield (
+            f"judged by {before} before and by {after} now: judged metrics of "
+            f"{len(cut)} rows are not compared; judge both runs with one judge"
+        )
+
+
+def broken(diff: RunDiff) -> tuple[RowChange, ...]:
+    """Rows that a person has to read first."""
+    return tuple(change for change in diff.changes if change.change in BROKEN)

@@ -1,0 +1,116 @@
+"""The gates of a plan that writes none, and when each is installed (SPEC 9)."""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from evalrag.schema.gate import Gate, Missing, Rule
+from evalrag.schema.words import Kind
+
+ANSWER = "answer"
+ANSWERABLE = ("happy-path", "near-miss", "multi-hop", "stale-policy")
+
+
+class Default(NamedTuple):
+    gate: Gate
+    needs: str | None
+    """What must be had: `ANSWER` is an answer, whose form plain code reads; else what the judge
+    must offer; None where retrieval alone is looked at."""
+    unguarded: str
+
+
+def _gate(name: str, kinds: tuple[str, ...], metric: str, rule: Rule, **more: str) -> Gate:
+    where = {} if not kinds else {"kind": kinds[0] if len(kinds) == 1 else list(kinds)}
+    return Gate.model_validate(
+        {"name": name, "where": where, "metric": metric, "must": [rule.model_dump()], **more}
+    )
+
+
+_NOT_DROP, _NOT_RISE = Rule(must="not_drop"), Rule(must="not_rise")
+DEFAULTS = (
+    Default(
+        _gate("evidence holds", ANSWERABLE, "context_recall", _NOT_DROP),
+        None,
+        "evidence that leaves the window goes unseen",
+    ),
+    Default(
+        _gate(
+            "nothing is invented",
+            ("unanswerable",),
+            "hard_fail",
+            Rule(must="total_at_most", value=0),
+        ),
+        "hard_fail",
+        "an invented answer goes unseen",
+    ),
+    Default(
+        _gate("old policies stay down", ("stale-policy",), "current_precision", _NOT_DROP),
+        None,
+        "an old policy that climbs goes unseen",
+    ),
+    Default(
+        _gate(
+            "rivals do not climb",
+            ("near-miss", "multi-hop", "stale-policy"),
+            "rival_first",
+            _NOT_RISE,
+        ),
+        None,
+        "a sibling or an old version that climbs goes unseen",
+    ),
+    Default(
+        _gate("what can be answered is answered", (), "stage.boundary", Rule(must="not_break")),
+        ANSWER,
+        "a bot that refuses, or answers what it cannot know, goes unseen",
+    ),
+    Default(
+        _gate(
+            "no new contradictions",
+            ANSWERABLE,
+            "hard_fail",
+            _NOT_RISE,
+            on_unresolved="ignore",
+        ),
+        "hard_fail",
+        "an answer that contradicts its context goes unseen",
+    ),
+)
+
+
+def default_gates(
+    kinds: Mapping[str, int], *, generates: bool, offers: Collection[str], judge: str
+) -> tuple[tuple[Gate, ...], tuple[Missing, ...]]:
+    """Split the defaults into those to install and those that cannot look at anything.
+
+    Args:
+        kinds: rows of each kind, in the dataset or the baseline.
+        generates: False in a retrieval-only plan, which has no answer to judge.
+        offers: what the judge measures.
+        judge: its name, for the reason.
+    """
+    installed: list[Gate] = []
+    missing: list[Missing] = []
+    for gate, needs, unguarded in DEFAULTS:
+        judged = needs if needs != ANSWER else None
+        looked_at = _kinds(gate)
+        why = None
+        if needs is not None and not generates:
+            why = "the plan generates no answers"
+        elif judged is not None and judged not in offers:
+            why = f"{judge} does not measure {judged}"
+        elif not any(kinds.get(str(kind), 0) for kind in looked_at):
+            why = f"no {' or '.join(looked_at)} rows"
+        if why is None:
+            installed.append(gate)
+        else:
+            missing.append(Missing(name=gate.name, why=why, unguarded=unguarded))
+    return tuple(installed), tuple(missing)
+
+
+def _kinds(gate: Gate) -> list[str]:
+    match gate.where.get("kind"):
+        case str() as kind:
+            return [kind]
+        case list() as kinds:
+            return [str(kind) for kind in kinds]
+        case _:
+            return [kind.value for kind in Kind]

@@ -1,0 +1,111 @@
+"""The exit code of a finished run: the first that holds, and what to type next (SPEC 9)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evalrag.regression.narrative import BROKEN, names
+from evalrag.schema.diff import RunDiff
+from evalrag.schema.gate import GateResult, GateStatus, RowStatus
+from evalrag.schema.run import RunRecord
+from evalrag.schema.verdict import ExitCode
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the exit code is decided by."""
+
+    record: RunRecord
+    ref: str
+    """The run as a command names it."""
+    gates: Sequence[GateResult]
+    diff: RunDiff
+    errored: Sequence[str]
+    """Errored rows that neither quarantine nor `allow_errors` takes out of the run."""
+    scored: bool
+    comparable: bool
+    """Some row of the baseline asks what a row of this run asks."""
+    relative: bool
+    has_baseline: bool
+    why_none: str
+    other_judge: bool = False
+    """Judged metrics are not compared, since another judge judged the baseline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    code: ExitCode
+    reasons: tuple[str, ...]
+    next: tuple[str, ...]
+
+
+def decide_exit(ending: Ending) -> Exit:
+    """Failed before no baseline before undecided before passed; no input is wrong here any more."""
+    run = ending.ref
+    failed = [gate.name for gate in ending.gates if gate.status is GateStatus.FAILED]
+    eased = ending.record.fail_on_loosened and ending.diff.loosened
+    if failed or eased:
+        reasons = [f"gate failed: {name}" for name in failed]
+        if eased:
+            reasons.append("something was loosened, and the plan says fail_on_loosened")
+        worst = worst_row(ending.gates, ending.diff)
+        command = f"evalrag show {run} {quoted(worst)}" if worst else f"evalrag show {run}"
+        return Exit(ExitCode.FAILED, tuple(reasons), (command,))
+    accept = f'evalrag baseline accept {run} --reason "..."'
+    if ending.relative and not ending.has_baseline:
+        return Exit(ExitCode.NO_BASELINE, (ending.why_none,), (accept,))
+    if ending.relative and not ending.comparable:
+        why = "no row of the baseline asks what a row of this run asks"
+        return Exit(ExitCode.NO_BASELINE, (why,), (accept,))
+    reasons = list(_undecided(ending))
+    if reasons:
+        return Exit(ExitCode.UNDECIDED, tuple(reasons), tuple(_settle(ending)))
+    return Exit(ExitCode.PASSED, ("every gate passed",), (f"evalrag diff {run}",))
+
+
+def _undecided(ending: Ending) -> Iterator[str]:
+    for gate in ending.gates:
+        if gate.status is GateStatus.UNDECIDED:
+            rows = names(row.id for row in gate.named(RowStatus.UNDECIDED))
+            yield f"gate undecided: {gate.name} ({rows or gate.message})"
+    if ending.errored:
+        n = len(ending.errored)
+        yield f"{n} row{'s' if n > 1 else ''} errored: {names(ending.errored)}"
+    if not ending.scored:
+        yield "nothing was scored"
+    decided = [g for g in ending.gates if g.status is not GateStatus.NOT_EVALUATED]
+    if not decided:
+        yield "nothing was gated"
+
+
+def _settle(ending: Ending) -> Iterator[str]:
+    run = ending.ref
+    if ending.errored:
+        yield f"evalrag show {run} {quoted(ending.errored[0])}"
+        return
+    if ending.other_judge:
+        yield f"evalrag rescore {ending.record.baseline or 'BASELINE'}"
+        yield f"evalrag gate {run} --baseline RESCORED"
+        return
+    for gate in ending.gates:
+        rows = gate.named(RowStatus.UNDECIDED)
+        if gate.status is GateStatus.UNDECIDED and rows:
+            yield f"evalrag show {run} {quoted(rows[0].id)}"
+            if any("edited" in row.why for row in rows):
+                yield f'evalrag baseline accept {run} --reason "..."'
+            return
+    yield f"evalrag gate {run}"
+
+
+def worst_row(gates: Sequence[GateResult], diff: RunDiff) -> str | None:
+    """A failed row to read first: one that broke if there is one, in the gates' order."""
+    broke = {change.id for change in diff.changes if change.change in BROKEN}
+    failed = [row.id for gate in gates for row in gate.named(RowStatus.FAILED)]
+    return next((row for row in failed if row in broke), failed[0] if failed else None)
+
+
+def quoted(word: str | None) -> str:
+    """A row id as a shell takes it."""
+    if word is None:
+        return ""
+    safe = all(c.isalnum() or c in "-_.:@/+#" for c in word)
+    return word if safe and not word.startswith("-") else "'" + word.replace("'", "'\\''") + "'"

@@ -1,0 +1,260 @@
+"""Each gate over its own rows: what failed, what is undecided, what was compared (SPEC 9)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evalrag.regression.absolute import rule_on
+from evalrag.regression.catalogue import CATALOGUE
+from evalrag.regression.comparable import Pair
+from evalrag.regression.measured import Costs, Measurable, measurable, measured, words
+from evalrag.regression.relative import EPSILON, Look, look
+from evalrag.regression.where import matches
+from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus, Rule
+from evalrag.schema.score import Scored
+
+_WORST = (GateStatus.FAILED, GateStatus.NO_BASELINE, GateStatus.UNDECIDED)
+_ROW_WORST = (
+    RowStatus.FAILED,
+    RowStatus.UNDECIDED,
+    RowStatus.HIDDEN,
+    RowStatus.NOT_COMPARED,
+    RowStatus.PASSED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """What all gates of a run share."""
+
+    baseline: bool
+    """There is one to compare with."""
+    partial: bool = False
+    """Rows were selected, so that a gate without rows may have them elsewhere."""
+    dataset_rows: Mapping[str, int] = field(default_factory=dict)
+    """Gate name -> rows of the whole dataset that it looks at."""
+    written: bool = True
+    """The gates stand in the plan; a default one is installed only where it has rows."""
+    waived: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """(row, gate) -> reason, for waivers that still hold."""
+    outside: Mapping[str, str] = field(default_factory=dict)
+    """Row -> why it stands outside every gate: quarantined, or an error that is allowed."""
+    retired: frozenset[str] = frozenset()
+    costs: Mapping[str, Costs] = field(default_factory=dict)
+
+
+def evaluate(gate: Gate, pairs: Sequence[Pair], settings: GateSettings) -> GateResult:
+    """Decide one gate. A proven failure is a failure, whatever else is undecided."""
+    metric = measurable(gate.metric)
+    assert metric is not None, gate.metric
+    mine = [pair for pair in pairs if matches(gate.where, pair.shown)]
+    inside = [pair for pair in mine if pair.id not in settings.outside]
+    rows = [pair for pair in inside if (pair.id, gate.name) not in settings.waived]
+    waived = [pair for pair in inside if (pair.id, gate.name) in settings.waived]
+    left_out = tuple(_waived_row(pair, gate, metric, settings) for pair in waived)
+    if not rows:
+        return _empty(gate, settings, mine=len(mine), left_out=left_out)
+    results = [_rule(gate, rule, rows, metric, settings) for rule in gate.must]
+    return _merge(gate, results, left_out, looked_at=len(rows))
+
+
+def _empty(
+    gate: Gate, settings: GateSettings, *, mine: int, left_out: tuple[GateRow, ...]
+) -> GateResult:
+    if mine:
+        status, message = GateStatus.UNDECIDED, "waivers or quarantine leave it no row"
+    elif settings.partial and settings.dataset_rows.get(gate.name, 0):
+        status, message = GateStatus.NOT_EVALUATED, "the selection left it no row"
+    elif gate.allow_empty or not settings.written:
+        status, message = GateStatus.NOT_EVALUATED, "no row, which the plan allows"
+    elif settings.dataset_rows.get(gate.name, 0):
+        status, message = GateStatus.NOT_EVALUATED, "its rows run only when asked for"
+    else:
+        status = GateStatus.FAILED
+        message = "it matches no row of the dataset: mend `where`, or say `allow_empty: true`"
+    return GateResult(
+        name=gate.name,
+        metric=gate.metric,
+        must=", ".join(map(str, gate.must)),
+        status=status,
+        message=message,
+        rows=left_out,
+        waived=len(left_out),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _RuleResult:
+    status: GateStatus
+    message: str
+    looks: tuple[tuple[Pair, Look], ...]
+    compared: int | None = None
+
+
+def _rule(
+    gate: Gate, rule: Rule, rows: Sequence[Pair], metric: Measurable, settings: GateSettings
+) -> _RuleResult:
+    if not rule.relative:
+        present = [pair for pair in rows if pair.new is not None]
+        scores = [
+            (pair.id, measured(pair.new, metric.name, settings.costs.get(pair.id)))
+            for pair in present
+            if pair.new is not None
+        ]
+        ruling = rule_on(scores, gate, rule, metric)
+        by_id = {pair.id: pair for pair in present}
+        looks = tuple((by_id[row], found) for row, found in ruling.looks)
+        return _RuleResult(ruling.status, ruling.message, looks)
+    if not settings.baseline:
+        return _RuleResult(
+            GateStatus.NO_BASELINE, "compares with a baseline, and there is none", ()
+        )
+    if rule.must == "mean_drop_at_most":
+        return _mean_drop(rule, rows, metric, gate)
+    looks = tuple(
+        (
+            pair,
+            look(
+                pair,
+                gate,
+                rule,
+                metric,
+                retired=pair.id in settings.retired,
+                costs=settings.costs.get(pair.id),
+            ),
+        )
+        for pair in rows
+    )
+    return _per_row(looks)
+
+
+def _per_row(looks: tuple[tuple[Pair, Look], ...]) -> _RuleResult:
+    found = [one for _, one in looks]
+    failed = sum(one.status is RowStatus.FAILED for one in found)
+    undecided = sum(one.status is RowStatus.UNDECIDED for one in found)
+    compared = sum(one.compared for one in found)
+    if failed:
+        status = GateStatus.FAILED
+    elif undecided or not compared:
+        status = GateStatus.UNDECIDED
+    else:
+        status = GateStatus.PASSED
+    parts = [f"{failed} of {len(found)} rows got worse, {compared} compared"]
+    if undecided:
+        parts.append(f"{undecided} undecided")
+    if not compared and not failed:
+        parts = ["nothing could be compared with the baseline"]
+    return _RuleResult(status, ", ".join(parts), looks, compared)
+
+
+def _mean_drop(rule: Rule, rows: Sequence[Pair], metric: Measurable, gate: Gate) -> _RuleResult:
+    """Over the rows that both runs scored, unedited; a removed row fails as in every such gate."""
+    assert rule.value is not None
+    per_row = _per_row(
+        tuple(
+            (
+                pair,
+                look(
+                    pair,
+                    gate.model_copy(update={"tolerance": float("1e300")}),
+                    rule,
+                    metric,
+                    retired=False,
+                    costs=None,
+                ),
+            )
+            for pair in rows
+        )
+    )
+    both = [
+        (one.before.value, one.after.value)
+        for _, one in per_row.looks
+        if one.compared and isinstance(one.before, Scored) and isinstance(one.after, Scored)
+    ]
+    if per_row.status is GateStatus.FAILED or not both:
+        return per_row
+    drop = sum(before - after for before, after in both) / len(both)
+    if metric.direction.value == "down":
+        drop = -drop
+    holds = drop <= rule.value + EPSILON
+    status = GateStatus.FAILED if not holds else per_row.status
+    message = f"the mean got worse by {drop:.4g} where {rule.value:g} is allowed, n = {len(both)}"
+    looks = per_row.looks if holds else tuple(map(_fell, per_row.looks))
+    return _RuleResult(status, message, looks, len(both))
+
+
+def _fell(entry: tuple[Pair, Look]) -> tuple[Pair, Look]:
+    pair, one = entry
+    before, after = one.before, one.after
+    if isinstance(before, Scored) and isinstance(after, Scored) and after.value < before.value:
+        return pair, Look(RowStatus.FAILED, "dropped", before, after, compared=True)
+    return entry
+
+
+def _merge(
+    gate: Gate,
+    results: Sequence[_RuleResult],
+    left_out: tuple[GateRow, ...],
+    *,
+    looked_at: int,
+) -> GateResult:
+    status = next((s for s in _WORST if any(r.status is s for r in results)), GateStatus.PASSED)
+    worst: dict[str, tuple[Pair, Look]] = {}
+    for result in results:
+        for pair, one in result.looks:
+            held = worst.get(pair.id)
+            if held is None or _ROW_WORST.index(one.status) < _ROW_WORST.index(held[1].status):
+                worst[pair.id] = (pair, one)
+    named = [_row(pair, one, gate) for pair, one in worst.values() if _named(one)]
+    named.sort(key=lambda row: _ROW_WORST.index(row.status))
+    looks = [one for _, one in worst.values()]
+    relative = [result.compared for result in results if result.compared is not None]
+    return GateResult(
+        name=gate.name,
+        metric=gate.metric,
+        must=", ".join(map(str, gate.must)),
+        status=status,
+        message="; ".join(dict.fromkeys(result.message for result in results)),
+        rows=(*named, *left_out),
+        looked_at=looked_at,
+        compared=min(relative) if relative else None,
+        at_floor=sum(one.at_floor for one in looks),
+        unprotected=sum(one.fixed for one in looks),
+        hidden=sum(one.status is RowStatus.HIDDEN for one in looks),
+        waived=len(left_out),
+    )
+
+
+def _named(one: Look) -> bool:
+    if one.status is RowStatus.PASSED:
+        return False
+    # A metric that asks nothing of the row, then and now, is not worth a name.
+    return one.status is not RowStatus.NOT_COMPARED or not one.why.startswith("not applicable")
+
+
+def _row(pair: Pair, one: Look, gate: Gate) -> GateRow:
+    before, after = one.shown(gate.metric)
+    if before is None and pair.old is not None and gate.metric not in pair.incomparable:
+        before = words(measured(pair.old, gate.metric), gate.metric)
+    diagnosis = pair.new.diagnosis if pair.new else None
+    return GateRow(
+        id=pair.id,
+        status=one.status,
+        why=one.why,
+        before=before,
+        after=after,
+        diagnosis=diagnosis,
+        look=CATALOGUE[diagnosis].look if diagnosis else None,
+    )
+
+
+def _waived_row(pair: Pair, gate: Gate, metric: Measurable, settings: GateSettings) -> GateRow:
+    after = None if pair.new is None else measured(pair.new, metric.name)
+    before = None if pair.old is None else measured(pair.old, metric.name)
+    return GateRow(
+        id=pair.id,
+        status=RowStatus.WAIVED,
+        why=settings.waived[pair.id, gate.name],
+        before=words(before, gate.metric),
+        after=words(after, gate.metric),
+        diagnosis=pair.new.diagnosis if pair.new else None,
+    )

@@ -1,0 +1,111 @@
+"""What a gate or a diff may ask of a row: a metric, a stage, the outcome, or a running cost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evalrag.judging.measures import JUDGED
+from evalrag.metrics.table import MEASURES
+from evalrag.schema.result import Attempt
+from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
+from evalrag.schema.words import Direction, Outcome, Stage
+
+COSTS = ("seconds", "tokens", "cost")
+STAGE = "stage."
+BINARY = ("hit", "superseded_first", "near_miss_first", "rival_first", "hard_fail", "refusal")
+COUNTS = (
+    "first_relevant_rank",
+    "first_relevant_in_context",
+    "superseded_in_context",
+    "near_miss_in_context",
+    "absent_claims",
+    "contradicted_claims",
+    "passages_in_context",
+    "best_score",
+)
+"""Metrics without an upper end."""
+
+Costs = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Measurable:
+    """What is known of a name that a gate can carry."""
+
+    name: str
+    direction: Direction
+    low: float | None
+    high: float | None
+    judged: bool
+    """A judge, or the form of the answer, is read for it."""
+    stage: bool = False
+    binary: bool = False
+
+
+def measurable(name: str) -> Measurable | None:
+    """Look `name` up; None where nothing is called that."""
+    if name.startswith(STAGE) or name == "outcome":
+        stage = name.removeprefix(STAGE)
+        if name != "outcome" and stage not in tuple(Stage):
+            return None
+        judged = stage in (Stage.GENERATION, Stage.BOUNDARY, Stage.ANSWER) or name == "outcome"
+        return Measurable(name, Direction.UP, 0.0, 1.0, judged, stage=True, binary=True)
+    if name in COSTS:
+        return Measurable(name, Direction.DOWN, 0.0, None, judged=False)
+    known = MEASURES.get(name) or JUDGED.get(name)
+    if known is None:
+        return None
+    low = None if name == "best_score" else 1.0 if "rank" in name and name in COUNTS else 0.0
+    high = None if name in COUNTS else 1.0
+    return Measurable(
+        name, known.direction, low, high, judged=name in JUDGED, binary=name in BINARY
+    )
+
+
+def measurable_names() -> tuple[str, ...]:
+    """Every name that `measurable` knows."""
+    stages = tuple(f"{STAGE}{stage}" for stage in Stage)
+    return (*MEASURES, *JUDGED, *stages, "outcome", *COSTS)
+
+
+def measured(result: Attempt, name: str, costs: Costs | None = None) -> Score:
+    """The score of `name` on a row. A stage or outcome is 1 (pass), 0 (fail) or a reason."""
+    if name in COSTS:
+        value = (costs or {}).get(name)
+        return NotApplicable(f"no {name} recorded") if value is None else Scored(value)
+    if name == "outcome":
+        return from_outcome(result.outcome, result.error)
+    if name.startswith(STAGE):
+        stage = Stage(name.removeprefix(STAGE))
+        return from_outcome(result.stages.get(stage, Outcome.NA), result.error)
+    return result.score(name)
+
+
+def from_outcome(outcome: Outcome, error: str | None = None) -> Score:
+    match outcome:
+        case Outcome.PASS:
+            return Scored(1.0)
+        case Outcome.FAIL:
+            return Scored(0.0)
+        case Outcome.UNRESOLVED:
+            return Unresolved("undecided", 0.0, 1.0)
+        case Outcome.ERROR:
+            return Failed(error or "the row errored")
+        case Outcome.NA:
+            return NotApplicable("no verdict is asked of this stage here")
+
+
+def words(score: Score | None, name: str) -> str | None:
+    """A score as people read it."""
+    match score:
+        case None:
+            return None
+        case Scored(value=value):
+            if name.startswith(STAGE) or name == "outcome":
+                return "pass" if value else "fail"
+            return f"{value:.4f}".rstrip("0").rstrip(".")
+        case NotApplicable():
+            return "n/a"
+        case Failed(reason=reason):
+            return f"error: {reason}"
+        case Unresolved(reason=reason):
+            return f"unresolved: {reason}"

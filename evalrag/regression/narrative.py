@@ -1,0 +1,129 @@
+"""The paragraph: data turned to text by a fixed grammar, the same for the same data (SPEC 8).
+
+Four parts, each a sentence or two: what changed in the pipeline; what moved, stage by stage and
+kind by kind, with n; the rows that broke, by name; one place to look and one change to try.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from evalrag.regression.catalogue import CATALOGUE
+from evalrag.schema.diff import Change, Mean, RowChange
+from evalrag.schema.words import Kind, Stage
+
+BROKEN = (Change.BROKE, Change.NOW_FAILING)
+NAMED = 5
+_WORST_FIRST = (Change.BROKE, Change.NOW_FAILING, Change.LOST, Change.FIXED, Change.RECOVERED)
+_TOLD = (
+    "context_recall",
+    "context_precision",
+    "current_precision",
+    "rival_first",
+    "faithfulness",
+    "answer_correctness",
+)
+
+
+def paragraph(
+    changes: Sequence[RowChange], *, pipeline: Sequence[str], means: Sequence[Mean]
+) -> tuple[str, ...]:
+    """The four parts as sentences, those that have nothing to say left out but the first three."""
+    return (
+        _what_changed(pipeline),
+        _what_moved(changes, means),
+        _who_broke(changes),
+        *_where_to_look(changes),
+    )
+
+
+def _what_changed(pipeline: Sequence[str]) -> str:
+    known = [part for part in pipeline if not part.startswith("unknown")]
+    unknown = [part for part in pipeline if part.startswith("unknown")]
+    if not known and not unknown:
+        return "Nothing changed in the pipeline, as far as its fingerprint sees."
+    said = []
+    if known:
+        said.append(f"Changed in the pipeline: {', '.join(known)}.")
+    if len(known) > 1:
+        said.append("The causes are mixed: change one at a time to tell them apart.")
+    if unknown:
+        said.append(f"Not known: {', '.join(p.removeprefix('unknown: ') for p in unknown)}.")
+    return " ".join(said)
+
+
+def _what_moved(changes: Sequence[RowChange], means: Sequence[Mean]) -> str:
+    parts = [*_stage_moves(changes), *_mean_moves(means)]
+    return f"Moved: {'; '.join(parts)}." if parts else "No stage moved on any row."
+
+
+def _stage_moves(changes: Sequence[RowChange]) -> Iterator[str]:
+    for stage in Stage:
+        moved: dict[str, Counter[Kind]] = {}
+        asked: Counter[Kind] = Counter()
+        for row in changes:
+            change = row.stages.get(stage)
+            if change is None:
+                continue
+            asked[row.kind] += 1
+            if change in _WORST_FIRST:
+                moved.setdefault(change.value, Counter())[row.kind] += 1
+        for change in _WORST_FIRST:
+            if change.value in moved:
+                kinds = _kinds(moved[change.value], asked)
+                yield f"{stage} {change.value} on {kinds}"
+
+
+def _kinds(found: Counter[Kind], asked: Counter[Kind]) -> str:
+    return ", ".join(f"{found[kind]} of {asked[kind]} {kind}" for kind in Kind if found[kind])
+
+
+def _mean_moves(means: Sequence[Mean]) -> Iterator[str]:
+    several = len({mean.origin for mean in means}) > 1
+    for metric in _TOLD:
+        told = []
+        for mean in means:
+            if mean.metric != metric or mean.before is None or mean.after is None:
+                continue
+            if abs(mean.after - mean.before) < 0.005:
+                continue
+            origin = f" ({mean.origin})" if several else ""
+            told.append(
+                f"{mean.kind}{origin} {mean.before:.2f} -> {mean.after:.2f} (n = {mean.paired})"
+            )
+        if told:
+            yield f"{metric} {', '.join(told)}"
+
+
+def _who_broke(changes: Sequence[RowChange]) -> str:
+    broke = [row.id for row in changes if row.change in BROKEN]
+    removed = [row.id for row in changes if row.change is Change.REMOVED]
+    fixed = [row.id for row in changes if row.change is Change.FIXED]
+    parts = [f"Broke: {names(broke)}." if broke else "No row broke."]
+    if removed:
+        parts.append(f"Removed: {names(removed)}.")
+    if fixed:
+        parts.append(f"Fixed: {names(fixed)}.")
+    return " ".join(parts)
+
+
+def names(ids: Iterable[str]) -> str:
+    """The first few names, and how many more there are."""
+    listed = list(ids)
+    shown = ", ".join(listed[:NAMED])
+    more = len(listed) - NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _where_to_look(changes: Sequence[RowChange]) -> Iterator[str]:
+    found = Counter(
+        row.diagnosis_after for row in changes if row.change in BROKEN and row.diagnosis_after
+    )
+    if not found:
+        return
+    order = list(CATALOGUE)
+    code, n = max(found.items(), key=lambda item: (item[1], -order.index(item[0])))
+    entry, total = CATALOGUE[code], sum(row.change in BROKEN for row in changes)
+    yield (
+        f"Look at {entry.look} first ({code} on {n} of {total} broken rows), and try this: "
+        f"{entry.change}."
+    )

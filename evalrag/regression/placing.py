@@ -1,0 +1,96 @@
+"""Where each passage and each evidence stood: what a stored row keeps instead of the texts."""
+
+from collections.abc import Sequence
+
+from evalrag.evidence.assess import Assessment, assess
+from evalrag.evidence.window import window
+from evalrag.schema.result import Placed, Sought
+from evalrag.schema.row import Row
+from evalrag.schema.run import Reading
+from evalrag.schema.trace import Passage, Trace
+from evalrag.schema.words import Mark
+
+
+def placed_of(
+    candidates: Sequence[Passage], context: Sequence[Passage], assessment: Assessment
+) -> tuple[Placed, ...]:
+    """Candidates in order with their place in the window, then what the context alone has."""
+    places: list[Placed] = []
+    where: dict[str, int] = {}
+    at: dict[int, int] = {}
+    for index, passage in enumerate(candidates):
+        entry = _place(passage, assessment.candidates[index], assessment.candidates_gold[index])
+        entry["rank"] = index + 1
+        places.append(entry)
+        at.setdefault(id(passage), index)
+        if "id" in passage:
+            where.setdefault(passage["id"], index)
+    taken: set[int] = set()
+    for position, passage in enumerate(context):
+        found = at.get(id(passage))
+        if found is None or found in taken:
+            found = where.get(passage["id"]) if "id" in passage else None
+        if found is not None and found not in taken:
+            taken.add(found)
+            entry = places[found]
+        else:
+            entry = _place(passage, Mark.UNJUDGED, ())
+            places.append(entry)
+        entry["window"] = position + 1
+        entry["mark"] = assessment.context[position]
+        _touch(entry, assessment.context_gold[position])
+    return tuple(places)
+
+
+def _place(passage: Passage, mark: Mark, gold: Sequence[int]) -> Placed:
+    entry: Placed = {"mark": mark}
+    if "id" in passage:
+        entry["id"] = passage["id"]
+    if "doc" in passage:
+        entry["doc"] = passage["doc"]
+    _touch(entry, gold)
+    return entry
+
+
+def _touch(entry: Placed, gold: Sequence[int]) -> None:
+    if gold:
+        entry["gold"] = list(gold)
+    else:
+        entry.pop("gold", None)
+
+
+def sought_of(
+    row: Row,
+    trace: Trace,
+    assessment: Assessment,
+    reading: Reading,
+    corpus: Sequence[int | None],
+) -> tuple[Sought, ...]:
+    reranked = _found_in_reranked(row, trace, reading)
+    found: list[Sought] = []
+    for index in range(len(row.gold)):
+        entry: Sought = {
+            "candidates": assessment.found_in_candidates[index],
+            "context": assessment.found[index],
+            "covered": assessment.covered[index],
+        }
+        rank = assessment.candidate_completed_at[index]
+        if rank is not None:
+            entry["rank"] = rank
+        if reranked is not None:
+            entry["reranked"] = reranked[index]
+        matches = corpus[index] if index < len(corpus) else None
+        if matches is not None:
+            entry["corpus"] = matches
+        found.append(entry)
+    return tuple(found)
+
+
+def _found_in_reranked(row: Row, trace: Trace, reading: Reading) -> tuple[bool, ...] | None:
+    """What the window would have held of the reranked list, had nothing cut it."""
+    if "reranked" not in trace:
+        return None
+    seen = window(
+        trace["reranked"], context_k=reading.context_k, context_chars=reading.context_chars
+    )
+    return assess(row, seen, seen, reading).found or None

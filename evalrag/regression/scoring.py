@@ -1,0 +1,227 @@
+"""A trace, a row and a judge's verdicts become a scored row. Pure: a run can be scored again."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evalrag.evidence.assess import assess
+from evalrag.judging.measures import JUDGED
+from evalrag.judging.scores import judged_scores
+from evalrag.metrics.table import MEASURES, retrieval_scores
+from evalrag.regression.attempts import combine, flaky
+from evalrag.regression.diagnosis import diagnose
+from evalrag.regression.placing import placed_of, sought_of
+from evalrag.regression.stages import row_outcome, stage_outcomes
+from evalrag.schema.plan import Thresholds
+from evalrag.schema.result import Attempt, Placed, RowResult, Sought, Verdicts
+from evalrag.schema.row import Row
+from evalrag.schema.run import Reading
+from evalrag.schema.score import Failed, Score, to_wire
+from evalrag.schema.trace import Trace
+from evalrag.schema.words import Kind, Outcome, Stage
+
+NEEDED = ("candidate_recall", "context_recall", "ranked_precision", "rival_first")
+"""Metrics that stages and diagnoses read; kept whatever the plan's `metrics` say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Everything but the row and its trace that can change a score."""
+
+    reading: Reading
+    thresholds: Thresholds
+    generates: bool = True
+    offers: frozenset[str] = frozenset()
+    judge: str = "the judge"
+    keep: frozenset[str] | None = None
+    """Retrieval metrics to keep; None keeps all."""
+
+
+def score_attempt(
+    row: Row,
+    trace: Trace,
+    verdicts: Verdicts | None,
+    scoring: Scoring,
+    *,
+    corpus: Sequence[int | None] = (),
+) -> Attempt:
+    """Score one attempt at `row`.
+
+    `corpus` gives, for each gold evidence, its matches in the corpus, None where that is not
+    known. An error of the pipeline fails the metrics of the stage it came in and of later ones;
+    what was had before it is scored.
+    """
+    error_stage = Stage(trace["error_stage"]) if "error_stage" in trace else None
+    error = trace.get("error")
+    if error is not None and error_stage is None:
+        error_stage = Stage.RETRIEVAL
+    candidates, context = trace["candidates"], trace["context"]
+    scores: dict[str, Score] = {}
+    placed: tuple[Placed, ...] = ()
+    sought: tuple[Sought, ...] = ()
+    if error_stage in (Stage.REWRITE, Stage.RETRIEVAL, Stage.RANKING):
+        scores |= _failed(_kept(scoring), error or "the pipeline failed")
+    else:
+        assessment = assess(row, candidates, context, scoring.reading)
+        scores |= retrieval_scores(
+            row, assessment, reading=scoring.reading, candidates=candidates, keep=_kept(scoring)
+        )
+        if assessment.error is not None:
+            error, error_stage = _first_error(error, error_stage, assessment.error)
+        else:
+            placed = placed_of(candidates, context, assessment)
+            sought = sought_of(row, trace, assessment, scoring.reading, corpus)
+    answer = trace.get("answer")
+    if scoring.generates and answer is None:
+        scores |= _failed(JUDGED, error or "the pipeline gave no answer")
+    else:
+        scores |= judged_scores(row, verdicts, answer, offers=scoring.offers, judge=scoring.judge)
+    numbers, reasons = to_wire(scores)
+    attempt = Attempt(
+        outcome=Outcome.PASS,
+        scores=numbers,
+        reasons=reasons,
+        passages=placed,
+        evidence=sought,
+        answer=answer,
+        verdicts=verdicts,
+        error=error,
+        error_stage=error_stage,
+    )
+    return decide(attempt, row.kind, row.expected_forms, scoring, trace=trace)
+
+
+def decide(
+    attempt: Attempt,
+    kind: Kind,
+    expect: Sequence[Any],
+    scoring: Scoring,
+    *,
+    trace: Trace | None = None,
+) -> Attempt:
+    """Derive stages, outcome, diagnoses and warnings from what an attempt stores."""
+    stages = stage_outcomes(
+        attempt,
+        kind=kind,
+        expect=expect,
+        generates=scoring.generates,
+        thresholds=scoring.thresholds,
+    )
+    decided = attempt.model_copy(update={"stages": stages, "outcome": row_outcome(stages.values())})
+    reused = trace is not None and "context_reused_from" in trace
+    diagnoses, warnings = diagnose(decided, kind, reused=reused)
+    return decided.model_copy(update={"diagnoses": diagnoses, "warnings": warnings})
+
+
+def score_row(row: Row, attempts: Sequence[Attempt], *, digest: str, asked: str) -> RowResult:
+    """Make a row's line of its scored attempts."""
+    return _result(
+        attempts,
+        id=row.id,
+        kind=row.kind,
+        digest=digest,
+        asked=asked,
+        about=about(row),
+        expect=row.expected_forms,
+    )
+
+
+def decide_again(result: RowResult, scoring: Scoring) -> RowResult:
+    """The same scores under other thresholds."""
+    attempts = result.attempts or (result,)
+    again = [decide(attempt, result.kind, result.expect, scoring) for attempt in attempts]
+    kept = {name: getattr(result, name) for name in _IDENTITY}
+    return _result(again, **kept)
+
+
+_IDENTITY = ("id", "kind", "digest", "asked", "about", "expect", "other_verdicts")
+_ATTEMPT = tuple(Attempt.model_fields)
+
+
+def _result(attempts: Sequence[Attempt], **identity: Any) -> RowResult:
+    shown = combine(attempts)
+    return RowResult.model_construct(
+        **{name: getattr(shown, name) for name in _ATTEMPT},
+        **identity,
+        flaky=flaky(attempts),
+        attempts=tuple(_plain(a) for a in attempts) if len(attempts) > 1 else (),
+    )
+
+
+def _plain(attempt: Attempt) -> Attempt:
+    if type(attempt) is Attempt:
+        return attempt
+    return Attempt.model_construct(**{name: getattr(attempt, name) for name in _ATTEMPT})
+
+
+def about(row: Row) -> dict[str, Any]:
+    """The fields of a row that a gate's `where` can name, those that are set."""
+    found: dict[str, Any] = {"split": row.split.value, "origin": row.origin.value}
+    for name in ("intent", "labelled_by", "reviewed_by", "labelled_on"):
+        value = getattr(row, name)
+        if value is not None:
+            found[name] = value
+    if row.unanswerable_because is not None:
+        found["unanswerable_because"] = row.unanswerable_because.value
+    if row.tags:
+        found["tags"] = list(row.tags)
+    if row.meta:
+        found["meta"] = dict(row.meta)
+    return found
+
+
+def rescored(
+    old: RowResult, row: Row, traces: Sequence[Trace], scoring: Scoring, *, digest: str, asked: str
+) -> RowResult:
+    """A baseline's row scored again from its traces, with today's labels and settings.
+
+    Verdicts that read no label (claims, form) are kept; those that do (facts) are dropped, since
+    the judge has not seen the new label.
+    """
+    olds = old.attempts or (old,)
+    relabelled = old.digest != digest
+    attempts = []
+    for before, trace in zip(olds, traces, strict=True):
+        verdicts = before.verdicts
+        if verdicts is not None and relabelled:
+            verdicts = verdicts.model_copy(update={"facts": (), "recalled": ()})
+        own = replace(scoring, offers=_offered(before, scoring, relabelled=relabelled))
+        corpus = [sought.get("corpus") for sought in before.evidence] if not relabelled else ()
+        attempts.append(score_attempt(row, trace, verdicts, own, corpus=corpus))
+    return score_row(row, attempts, digest=digest, asked=asked).model_copy(
+        update={"other_verdicts": old.other_verdicts}
+    )
+
+
+def _offered(before: Attempt, scoring: Scoring, *, relabelled: bool) -> frozenset[str]:
+    if not relabelled:
+        return scoring.offers
+    return scoring.offers - {"answer_correctness", "claim_recall"}
+
+
+def _kept(scoring: Scoring) -> Collection[str]:
+    return MEASURES if scoring.keep is None else scoring.keep | set(NEEDED)
+
+
+def _failed(names: Collection[str], reason: str) -> dict[str, Score]:
+    return dict.fromkeys(names, Failed(reason))
+
+
+def _first_error(error: str | None, stage: Stage | None, evidence_error: str) -> tuple[str, Stage]:
+    """Evidence that cannot be matched is an error of the retrieval stage, the earliest there is."""
+    both = f"{evidence_error}; then {stage}: {error}" if error is not None else evidence_error
+    return both, Stage.RETRIEVAL
+
+
+def corpus_needed(attempts: Sequence[Attempt]) -> bool:
+    """Some evidence was not retrieved, so that it matters whether the corpus has it at all."""
+    return any(not sought["candidates"] for attempt in attempts for sought in attempt.evidence)
+
+
+def with_corpus(attempt: Attempt, matches: Mapping[int, int]) -> Attempt:
+    """The attempt with its evidences' matches in the corpus filled in, not yet decided again."""
+    evidence = tuple(
+        Sought(**{**sought, "corpus": matches[index]}) if index in matches else sought
+        for index, sought in enumerate(attempt.evidence)
+    )
+    return attempt.model_copy(update={"evidence": evidence})

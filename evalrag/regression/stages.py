@@ -1,0 +1,178 @@
+"""From scores to the outcome of each stage, and of the row (SPEC 7).
+
+Everything is read from what a run stores, so that a baseline's outcomes can be derived again when
+the plan's thresholds change.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from evalrag.schema.plan import Thresholds
+from evalrag.schema.result import Attempt, Sought
+from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
+from evalrag.schema.words import Form, Kind, Outcome, Stage
+
+_ORDER = tuple(Stage)
+
+
+def stage_outcomes(
+    attempt: Attempt,
+    *,
+    kind: Kind,
+    expect: Sequence[Form],
+    generates: bool,
+    thresholds: Thresholds,
+) -> dict[Stage, Outcome]:
+    """Decide every stage of one attempt. `attempt.stages` and `attempt.outcome` are not read."""
+    outcomes = {
+        Stage.REWRITE: Outcome.NA,
+        Stage.RETRIEVAL: _retrieval(attempt, kind, thresholds),
+        Stage.RANKING: _ranking(attempt, kind),
+        Stage.GENERATION: _generation(attempt, generates, thresholds),
+        Stage.BOUNDARY: _boundary(attempt, kind, expect, generates, thresholds),
+        Stage.ANSWER: _answer(attempt, generates, thresholds),
+    }
+    if attempt.error_stage is Stage.REWRITE:
+        outcomes[Stage.REWRITE] = Outcome.ERROR
+    return outcomes
+
+
+def row_outcome(stages: Iterable[Outcome]) -> Outcome:
+    """`fail` if any stage failed, else `error`, else `unresolved`, else `pass`."""
+    found = set(stages)
+    for outcome in (Outcome.FAIL, Outcome.ERROR, Outcome.UNRESOLVED):
+        if outcome in found:
+            return outcome
+    return Outcome.PASS
+
+
+def undecidable(stages: Mapping[Stage, Outcome]) -> bool:
+    """No stage had anything to decide on this row, under this plan."""
+    return all(outcome is Outcome.NA for outcome in stages.values())
+
+
+def all_in_context(evidence: Sequence[Sought]) -> bool:
+    return bool(evidence) and all(sought["context"] for sought in evidence)
+
+
+def at_least(score: Score, threshold: float) -> Outcome:
+    """Hold a score against a threshold; an unresolved one is decided by its bounds."""
+    match score:
+        case Scored(value=value):
+            return _passed(value >= threshold)
+        case NotApplicable():
+            return Outcome.NA
+        case Failed():
+            return Outcome.ERROR
+        case Unresolved(low=low, high=high):
+            if low is not None and low >= threshold:
+                return Outcome.PASS
+            if high is not None and high < threshold:
+                return Outcome.FAIL
+            return Outcome.UNRESOLVED
+
+
+def _passed(holds: bool) -> Outcome:
+    return Outcome.PASS if holds else Outcome.FAIL
+
+
+def _failed_at(attempt: Attempt, stage: Stage) -> bool:
+    """The row's error came in this stage or in an earlier one."""
+    return attempt.error_stage is not None and (
+        _ORDER.index(attempt.error_stage) <= _ORDER.index(stage)
+    )
+
+
+def _retrieval(attempt: Attempt, kind: Kind, thresholds: Thresholds) -> Outcome:
+    if _failed_at(attempt, Stage.RETRIEVAL):
+        return Outcome.ERROR
+    if kind is Kind.UNANSWERABLE:
+        return Outcome.NA
+    if attempt.evidence:
+        return _passed(all(sought["candidates"] for sought in attempt.evidence))
+    return at_least(attempt.score("claim_recall"), thresholds.claim_recall)
+
+
+def _ranking(attempt: Attempt, kind: Kind) -> Outcome:
+    if _failed_at(attempt, Stage.RANKING):
+        return Outcome.ERROR if kind is not Kind.UNANSWERABLE else Outcome.NA
+    fetched = [sought for sought in attempt.evidence if sought["candidates"]]
+    if not fetched:
+        return Outcome.NA
+    if attempt.scores.get("rival_first") == 1.0:
+        return Outcome.FAIL
+    return _passed(all(sought["context"] for sought in fetched))
+
+
+def _generation(attempt: Attempt, generates: bool, thresholds: Thresholds) -> Outcome:
+    if not generates:
+        return Outcome.NA
+    if attempt.answer is None:
+        return Outcome.ERROR
+    if not attempt.answer.strip():
+        return Outcome.FAIL
+    verdicts = attempt.verdicts
+    form = verdicts.form if verdicts else None
+    claims = bool(verdicts and verdicts.claims)
+    if form is Form.DECLINED or (form in (Form.CORRECTS, Form.CLARIFIES) and not claims):
+        return Outcome.NA
+    checks = [
+        _no_hard_fail(attempt.score("hard_fail")),
+        at_least(attempt.score("faithfulness"), thresholds.faithfulness),
+        at_least(attempt.score("answer_relevancy"), thresholds.answer_relevancy),
+    ]
+    if all(check is Outcome.NA for check in checks):
+        return Outcome.NA
+    return row_outcome(checks)
+
+
+def _no_hard_fail(score: Score) -> Outcome:
+    match score:
+        case Scored(value=value):
+            return _passed(value == 0.0)
+        case NotApplicable():
+            return Outcome.NA
+        case Failed():
+            return Outcome.ERROR
+        case Unresolved(low=low, high=high):
+            if low is not None and low > 0.0:
+                return Outcome.FAIL
+            return Outcome.PASS if high == 0.0 else Outcome.UNRESOLVED
+
+
+def _boundary(
+    attempt: Attempt,
+    kind: Kind,
+    expect: Sequence[Form],
+    generates: bool,
+    thresholds: Thresholds,
+) -> Outcome:
+    if not generates:
+        return Outcome.NA
+    if attempt.answer is None:
+        return Outcome.ERROR
+    if not attempt.answer.strip():
+        return Outcome.NA
+    form = attempt.verdicts.form if attempt.verdicts else None
+    if form is None:
+        return Outcome.UNRESOLVED
+    if form in expect:
+        return Outcome.PASS
+    if form is not Form.DECLINED or kind is Kind.UNANSWERABLE:
+        return Outcome.FAIL
+    return _declined(attempt, thresholds)
+
+
+def _declined(attempt: Attempt, thresholds: Thresholds) -> Outcome:
+    """A decline on an answerable row: retrieval's fault where the evidence was not there."""
+    if attempt.evidence:
+        return Outcome.FAIL if all_in_context(attempt.evidence) else Outcome.NA
+    if _failed_at(attempt, Stage.RANKING):
+        return Outcome.ERROR
+    enough = at_least(attempt.score("claim_recall"), thresholds.claim_recall)
+    return {Outcome.PASS: Outcome.FAIL, Outcome.FAIL: Outcome.NA}.get(enough, enough)
+
+
+def _answer(attempt: Attempt, generates: bool, thresholds: Thresholds) -> Outcome:
+    if not generates:
+        return Outcome.NA
+    return at_least(attempt.score("answer_correctness"), thresholds.answer_correctness)

@@ -1,0 +1,62 @@
+"""Which rows a gate looks at."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from evalrag.schema.words import Kind
+
+FIELDS = (
+    "id",
+    "kind",
+    "split",
+    "origin",
+    "intent",
+    "tags",
+    "labelled_by",
+    "reviewed_by",
+    "labelled_on",
+    "unanswerable_because",
+)
+META = "meta."
+
+
+class Looked(Protocol):
+    """What of a row a gate can name: a stored result has it, and so has a golden row."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def kind(self) -> Kind: ...
+    @property
+    def about(self) -> Mapping[str, Any]: ...
+
+
+def known_field(name: str) -> bool:
+    return name in FIELDS or (name.startswith(META) and len(name) > len(META))
+
+
+def matches(where: Mapping[str, Any], result: Looked) -> bool:
+    """Keys are and, a list is any-of; of a row's list (tags), any one that equals is enough."""
+    return all(_matches(wanted, _field(result, name)) for name, wanted in where.items())
+
+
+def _field(result: Looked, name: str) -> Any:
+    if name == "id":
+        return result.id
+    if name == "kind":
+        return result.kind.value
+    if name.startswith(META):
+        meta = result.about.get("meta")
+        return meta.get(name.removeprefix(META)) if isinstance(meta, dict) else None
+    return result.about.get(name)
+
+
+def _matches(wanted: Any, value: Any) -> bool:
+    options = wanted if isinstance(wanted, list | tuple) else [wanted]
+    values = value if isinstance(value, list | tuple) else [value]
+    return any(_equal(option, one) for option in options for one in values)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """JSON equality: true is not 1."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
