@@ -1,0 +1,179 @@
+"""A baseline: an accepted run's folder, without timings, with the history of its acceptances."""
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from evalrag.errors import RunError
+from evalrag.loading.strict_json import loads
+from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
+from evalrag.schema.result import RowResult
+from evalrag.schema.run import Acceptance, Accepted, DatasetPrint, RunRecord
+from evalrag.schema.words import Outcome
+from evalrag.stores.lines import line_of
+from evalrag.stores.runs import ROWS, RUN, TRACES, NewerRun, StoredRun, head_bytes
+
+ACCEPTED = "accepted.json"
+
+
+def open_baseline(path: Path) -> StoredRun | None:
+    """The stored baseline; None where there is none yet.
+
+    Raises:
+        NewerRun: a later evalrag wrote it.
+        RunError: it is there and cannot be read.
+    """
+    if not (path / RUN).is_file():
+        if path.is_dir() and any(path.iterdir()):
+            raise RunError(
+                "this folder is no baseline: it has no run.json",
+                where=str(path),
+                hint="name another folder in the plan: baseline: {path: PATH}",
+            )
+        return None
+    return StoredRun(path)
+
+
+def history(path: Path) -> Accepted:
+    """How the baseline came to be; empty where there is none."""
+    try:
+        stored = loads((path / ACCEPTED).read_bytes())
+        return Accepted.model_validate(migrate(stored))
+    except FileNotFoundError:
+        return Accepted()
+    except NewerFormat as error:
+        raise NewerRun(str(error), where=str(path), hint="pip install --upgrade evalrag") from None
+    except (ValueError, ValidationError, UnknownFormat, AttributeError) as error:
+        raise RunError(
+            f"not what evalrag wrote ({error})",
+            where=str(path / ACCEPTED),
+            hint="restore the file from git",
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a baseline will hold after an acceptance."""
+
+    record: RunRecord
+    results: tuple[RowResult, ...]
+    traces: Mapping[str, Sequence[Mapping[str, Any]]]
+    replaced: tuple[str, ...]
+    """Rows that were taken from the run."""
+    kept: tuple[str, ...]
+    """Rows that are undecided in the run and keep their decided result of before."""
+
+
+def merge(run: StoredRun, old: StoredRun | None, *, with_undecided: bool) -> Merged:
+    """Lay an accepted run over the baseline that there is.
+
+    A run of all rows replaces everything; a run of selected rows (one without the holdout rows is
+    one) replaces those rows and no other. A row that is undecided in the run keeps its old
+    decided result, unless `with_undecided`.
+    """
+    before = {result.id: result for result in old.results} if old else {}
+    new = {result.id: result for result in run.results}
+    kept = (
+        ()
+        if with_undecided
+        else tuple(
+            row
+            for row, result in new.items()
+            if not result.outcome.decided and row in before and before[row].outcome.decided
+        )
+    )
+    left_out = set(run.record.dataset.left_out)
+    results = [before[r.id] if r.id in kept else r for r in run.results]
+    results += [result for row, result in before.items() if row in left_out and row not in new]
+    source = {row: run for row in new if row not in kept}
+    traces = {}
+    for result in results:
+        lines = (source.get(result.id) or old or run).lines(result.id)
+        if lines:
+            traces[result.id] = lines
+    replaced = tuple(row for row in new if row not in kept)
+    return Merged(_head(run.record, results), tuple(results), traces, replaced, kept)
+
+
+def _head(record: RunRecord, results: Sequence[RowResult]) -> RunRecord:
+    """The accepted run's head, said over all the rows that the baseline holds."""
+    kinds: dict[str, int] = {}
+    for result in results:
+        kinds[result.kind.value] = kinds.get(result.kind.value, 0) + 1
+    held = {result.id for result in results}
+    dataset = DatasetPrint.model_validate(
+        {
+            **record.dataset.model_dump(),
+            "left_out": tuple(row for row in record.dataset.left_out if row not in held),
+        }
+    )
+    return record.model_copy(update={"dataset": dataset})
+
+
+def accept(path: Path, merged: Merged, entry: Acceptance, *, with_traces: bool) -> None:
+    """Write the baseline beside the old one and put it in its place, whole or not at all."""
+    past = history(path)
+    first = {result.id: result.outcome.value for result in merged.results} | past.first
+    accepted = past.model_copy(update={"history": (*past.history, entry), "first": first})
+    fresh = path.with_name(f".{path.name}.new-{os.getpid()}")
+    shutil.rmtree(fresh, ignore_errors=True)
+    try:
+        fresh.mkdir(parents=True)
+        (fresh / RUN).write_bytes(head_bytes(merged.record))
+        with (fresh / ROWS).open("wb") as file:
+            for result in merged.results:
+                file.write(result.model_dump_json(exclude_defaults=True).encode() + b"\n")
+        if with_traces:
+            with (fresh / TRACES).open("wb") as file:
+                for result in merged.results:
+                    for line in merged.traces.get(result.id, ()):
+                        file.write(line_of(line))
+        (fresh / ACCEPTED).write_bytes(accepted.model_dump_json(indent=2).encode() + b"\n")
+        _replace(fresh, path)
+    except OSError as error:
+        raise RunError(
+            f"the baseline cannot be written: {error.strerror}",
+            where=str(path),
+            hint="check the folder's rights and the space on the disk; the old one is untouched",
+        ) from None
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _replace(fresh: Path, path: Path) -> None:
+    old = path.with_name(f".{path.name}.old-{os.getpid()}")
+    if path.exists():
+        os.rename(path, old)
+        try:
+            os.rename(fresh, path)
+        except OSError:
+            os.rename(old, path)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        os.rename(fresh, path)
+
+
+def movements(
+    results: Sequence[RowResult], before: Mapping[str, str] | None
+) -> dict[str, list[str]]:
+    """Rows whose outcome an acceptance turns, named by how; `before` is row -> outcome."""
+    if before is None:
+        return {}
+    left = dict(before)
+    found: dict[str, list[str]] = {}
+    for result in results:
+        was = left.pop(result.id, None)
+        if was is None:
+            found.setdefault("new", []).append(result.id)
+        elif was != result.outcome:
+            found.setdefault(f"{was} -> {result.outcome}", []).append(result.id)
+    if left:
+        found["removed"] = list(left)
+    worse = f"{Outcome.PASS} -> {Outcome.FAIL}"
+    return {key: found[key] for key in sorted(found, key=lambda k: (k != worse, k))}

@@ -1,0 +1,109 @@
+"""JSON Lines on disk: written so that nothing half-written looks whole, read by offset."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from evalrag.errors import RunError
+from evalrag.loading.strict_json import loads
+
+
+def line_of(value: Any) -> bytes:
+    """One line, the same bytes for the same value."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8") + b"\n"
+
+
+def sync(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    """Make a rename in `path` last, where the system can."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:  # Windows opens no folders
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        return
+    finally:
+        os.close(handle)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        file.write(data)
+        sync(file)
+    part.replace(path)
+
+
+class LineIndex(Mapping[str, list[int]]):
+    """Where the lines of each row start in a file, so that texts need not be held in memory."""
+
+    def __init__(self, path: Path, *, key: str = "id") -> None:
+        self.path = path
+        self._offsets: dict[str, list[int]] = {}
+        for offset, value in read_lines(path):
+            self._offsets.setdefault(str(value.get(key)), []).append(offset)
+
+    def __getitem__(self, row: str) -> list[int]:
+        return self._offsets[row]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._offsets)
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def read(self, row: str) -> list[dict[str, Any]]:
+        """The values of a row's lines, in file order; none for an unknown row."""
+        offsets = self._offsets.get(row, ())
+        if not offsets:
+            return []
+        found: list[dict[str, Any]] = []
+        with self.path.open("rb") as file:
+            for offset in offsets:
+                file.seek(offset)
+                found.append(loads(file.readline()))
+        return found
+
+
+def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every line's offset and object.
+
+    `torn` allows a last line without its end, as a killed process leaves it; it is not yielded.
+
+    Raises:
+        RunError: a line that is not what evalrag wrote.
+    """
+    offset = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if torn and not line.endswith(b"\n"):
+                return
+            if line.strip():
+                yield offset, _object(path, number, line)
+            offset += len(line)
+
+
+def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        value = loads(line)
+    except ValueError as error:
+        message = f"not a line that evalrag wrote: {error}"
+    else:
+        if isinstance(value, dict):
+            return value
+        message = "not a line that evalrag wrote: it is no object"
+    raise RunError(
+        message,
+        where=f"{path}:{number}",
+        hint="restore the file, or make the run again: evalrag run PLAN",
+    )

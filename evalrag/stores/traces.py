@@ -1,0 +1,64 @@
+"""A trace as a line: the context is stored as places in the candidates where it can be."""
+
+from typing import Any, cast
+
+from evalrag.schema.row import Row
+from evalrag.schema.trace import Passage, Trace
+
+_TIMED = ("seconds", "usage")
+"""What may differ between two runs of the same inputs; it has a file of its own."""
+
+
+def trace_line(row: Row, repeat: int, trace: Trace) -> dict[str, Any]:
+    """What `traces.jsonl` keeps of one attempt."""
+    line: dict[str, Any] = {"id": row.id, "repeat": repeat, "question": row.question}
+    if row.history:
+        line["history"] = [{"role": t.role, "content": t.content} for t in row.history]
+    return line | pack(trace)
+
+
+def pack(trace: Trace) -> dict[str, Any]:
+    packed: dict[str, Any] = {k: v for k, v in trace.items() if k not in _TIMED}
+    packed["context"] = _places(trace["candidates"], trace["context"])
+    return packed
+
+
+def unpack(line: dict[str, Any]) -> Trace:
+    """The trace of a stored line, without what timed it."""
+    known = Trace.__annotations__
+    trace = {name: value for name, value in line.items() if name in known}
+    candidates = [_passage(p) for p in trace.get("candidates", ())]
+    trace["candidates"] = candidates
+    trace["context"] = [
+        candidates[place] if isinstance(place, int) else _passage(place)
+        for place in trace.get("context", ())
+    ]
+    if "reranked" in trace:
+        trace["reranked"] = [_passage(p) for p in trace["reranked"]]
+    return cast(Trace, trace)
+
+
+def _places(candidates: list[Passage], context: list[Passage]) -> list[Any]:
+    places = {id(passage): place for place, passage in enumerate(candidates)}
+    found: list[Any] = []
+    for passage in context:
+        place = places.get(id(passage))
+        if place is None:
+            place = next((i for i, other in enumerate(candidates) if other == passage), None)
+        found.append(passage if place is None else place)
+    return found
+
+
+def _passage(stored: dict[str, Any]) -> Passage:
+    if "span" in stored:
+        start, end = stored["span"]
+        stored = {**stored, "span": (start, end)}
+    return cast(Passage, stored)
+
+
+def timing_line(row: str, repeat: int, trace: Trace) -> dict[str, Any]:
+    """What `timings.jsonl` keeps of one attempt."""
+    line: dict[str, Any] = {"id": row, "repeat": repeat, "seconds": trace.get("seconds", {})}
+    if "usage" in trace:
+        line["usage"] = trace["usage"]
+    return line
