@@ -1,0 +1,83 @@
+"""The pipeline that a plan describes, made ready: everything resolved, nothing asked."""
+
+import os
+import sys
+from collections.abc import Callable, Collection, Mapping
+from contextlib import redirect_stdout
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from evalrag.adapters.calls import Caller
+from evalrag.adapters.hooks import Hook, hook_of
+from evalrag.adapters.pipeline import OneHook, Pipeline, Staged
+from evalrag.adapters.recorded import Recorded, Replay
+from evalrag.errors import PluginError
+from evalrag.loading.plan import LoadedPlan
+from evalrag.plugins import resolve
+from evalrag.redaction import environment_secrets, redactor
+from evalrag.schema.plan import Use
+
+GROUP = "evalrag.adapters"
+"""The entry-point group of adapters."""
+
+BUILTIN: Mapping[str, str] = MappingProxyType(
+    {
+        "bm25": "evalrag.adapters.bm25:build",
+        "extractive": "evalrag.adapters.extractive:build",
+        "recorded": "evalrag.adapters.recorded:build",
+    }
+)
+"""Called with the plan's entry, the plan, and the dataset's ids; what they give has a method named
+like its stage. Strings, so that nothing is imported before a plan asks for it."""
+
+
+def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
+    """The pipeline of a plan. Modules are imported and factories called; no hook is.
+
+    Args:
+        loaded: The plan, and the folder that it stands in.
+        ids: All ids of the dataset, also of rows that this run does not ask: a recorded output of
+            another row is an error.
+
+    Raises:
+        PluginError: A name does not resolve, or what it names does not fit.
+        DatasetError: A corpus or a file of recorded outputs is wrong.
+    """
+    redact = redactor(loaded.secrets | environment_secrets(os.environ))
+    try:
+        with redirect_stdout(sys.stderr):  # what modules print while they are imported is no result
+            return _built(loaded, ids, redact)
+    except PluginError as error:
+        raise PluginError(
+            redact(error.message), hint=redact(error.hint), where=error.where
+        ) from None
+
+
+def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str]) -> Pipeline:
+    plan, run = loaded.plan.pipeline, loaded.plan.run
+    caller = Caller(limit=run.timeout_s, retries=run.retries, redact=redact)
+    if plan.use is not None:
+        entry = Use(use=plan.use, **{"with": plan.with_}, model=plan.model)
+        found = _found(entry, loaded, ids)
+        if isinstance(found, Recorded):
+            return Replay(found, plan, generates=found.answers)
+        return OneHook(_hook(found, entry, "answer"), plan, caller)
+    stages = {"retrieve": plan.retriever, "generate": plan.generator, "rewrite": plan.rewriter}
+    entries = {stage: entry for stage, entry in stages.items() if entry is not None}
+    objects = {stage: _found(entry, loaded, ids) for stage, entry in entries.items()}
+    if len(objects) == 1 and isinstance(objects["retrieve"], Recorded):
+        return Replay(objects["retrieve"], plan, generates=False)
+    hooks = {stage: _hook(found, entries[stage], stage) for stage, found in objects.items()}
+    return Staged(hooks, plan, caller)
+
+
+def _found(entry: Use, loaded: LoadedPlan, ids: Collection[str]) -> Any:
+    paths = [loaded.folder, Path.cwd()]
+    found = resolve(entry.use, group=GROUP, builtins=BUILTIN, paths=paths)
+    return found(entry, loaded, ids) if entry.use in BUILTIN else found
+
+
+def _hook(found: Any, entry: Use, stage: str) -> Hook:
+    settings = {} if entry.use in BUILTIN else entry.with_
+    return hook_of(found, stage, name=entry.use, settings=settings)

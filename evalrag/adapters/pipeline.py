@@ -1,0 +1,210 @@
+"""One row through the user's pipeline: what each stage did, as a trace."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from evalrag.adapters.calls import Caller, HookFailed
+from evalrag.adapters.hooks import Hook
+from evalrag.adapters.shapes import Whole, answered, retrieved, rewritten, whole
+from evalrag.evidence.window import window
+from evalrag.redaction import one_line
+from evalrag.schema.ask import Ask
+from evalrag.schema.plan import PipelinePlan
+from evalrag.schema.trace import Passage, Trace
+from evalrag.schema.words import Stage
+
+
+class Pipeline(Protocol):
+    """What is observed. `run` raises for no fault of the user's: errors stand in the trace."""
+
+    @property
+    def generates(self) -> bool:
+        """It gives answers: false in a retrieval-only plan."""
+
+    @property
+    def hooks(self) -> Mapping[str, Hook]:
+        """Stage -> hook, for the fingerprint; empty where nothing of the user's is called."""
+
+    async def run(self, ask: Ask) -> Trace: ...
+
+    def corpus(self) -> Iterable[Passage] | None:
+        """All passages that the retriever can return, where it knows them."""
+
+    def close(self) -> None: ...
+
+
+class Staged:
+    """A retriever, with or without a rewriter before it and a generator behind it.
+
+    The rewriter's query goes to the retriever. The generator is asked what the user typed, since
+    that is what its answer is held against.
+    """
+
+    def __init__(self, hooks: Mapping[str, Hook], plan: PipelinePlan, caller: Caller) -> None:
+        self.hooks, self._plan, self._caller = hooks, plan, caller
+
+    @property
+    def generates(self) -> bool:
+        return "generate" in self.hooks
+
+    async def run(self, ask: Ask) -> Trace:
+        """All stages in order, up to the first that fails."""
+        trace = Trace(candidates=[], context=[], seconds={})
+        query = ask.question
+        stage = Stage.REWRITE
+        try:
+            if "rewrite" in self.hooks:
+                query = trace["query"] = await self._call("rewrite", stage, trace, ask, rewritten)
+            stage = Stage.RETRIEVAL
+            await self._retrieve(trace, ask, query)
+            stage = Stage.GENERATION
+            if "generate" in self.hooks:
+                await self._generate(trace, ask)
+        except HookFailed as error:
+            trace["error"], trace["error_stage"] = str(error), stage.value
+            trace["seconds"][stage.value] = error.seconds
+        return trace
+
+    async def _retrieve(self, trace: Trace, ask: Ask, query: str) -> None:
+        top_k = self._plan.top_k
+        found = await self._call(
+            "retrieve",
+            Stage.RETRIEVAL,
+            trace,
+            ask,
+            lambda returned: retrieved(returned, top_k),
+            question=query,
+        )
+        trace["candidates"] = found.passages
+        trace["context"] = windowed(found.passages, self._plan)
+        if found.dropped:
+            trace["dropped"] = found.dropped
+
+    async def _generate(self, trace: Trace, ask: Ask) -> None:
+        candidates = trace["candidates"]
+        found = await self._call(
+            "generate",
+            Stage.GENERATION,
+            trace,
+            ask,
+            lambda returned: answered(returned, candidates),
+            passages=[_copy(passage) for passage in trace["context"]],
+        )
+        trace["answer"] = found.answer
+        if found.citations is not None:
+            trace["citations"] = found.citations
+        if found.usage is not None:
+            trace["usage"] = found.usage
+        if found.context is not None:
+            trace["context"], trace["told"] = found.context, True
+
+    async def _call(
+        self, name: str, stage: Stage, trace: Trace, ask: Ask, shape: Any, **more: Any
+    ) -> Any:
+        offers = {**_offers(ask, self._plan.top_k), **more}
+        value, seconds = await self._caller.ask(self.hooks[name], offers, shape)
+        trace["seconds"][stage.value] = seconds
+        return value
+
+    def corpus(self) -> Iterable[Passage] | None:
+        known = getattr(self.hooks["retrieve"].owner, "corpus", None)
+        builtin = ":" not in self.hooks["retrieve"].name
+        return known() if builtin and known is not None else None
+
+    def close(self) -> None:
+        self._caller.close()
+        for hook in self.hooks.values():
+            if ":" not in hook.name and hasattr(hook.owner, "close"):
+                hook.owner.close()
+
+
+class OneHook:
+    """A pipeline in one hook, which says itself what it retrieved, used and answered."""
+
+    generates = True
+
+    def __init__(self, hook: Hook, plan: PipelinePlan, caller: Caller) -> None:
+        self.hooks, self._plan, self._caller = {"answer": hook}, plan, caller
+
+    async def run(self, ask: Ask) -> Trace:
+        """One call. Where it fails nothing was reached, retrieval included."""
+        plan = self._plan
+        try:
+            found, seconds = await self._caller.ask(
+                self.hooks["answer"],
+                _offers(ask, plan.top_k),
+                lambda returned: whole(returned, plan.top_k),
+            )
+        except HookFailed as error:
+            return Trace(
+                candidates=[],
+                context=[],
+                seconds={Stage.ANSWER.value: error.seconds},
+                error=str(error),
+                error_stage=Stage.RETRIEVAL.value,
+            )
+        if found.broken is not None:
+            found.broken = one_line(self._caller.redact(found.broken))
+        elif found.answered is None:
+            found.broken = 'returned no answer; give one under "answer"'
+        trace = as_trace(found, plan, name=self.hooks["answer"].name)
+        trace["seconds"] = {Stage.ANSWER.value: seconds}
+        return trace
+
+    def corpus(self) -> Iterable[Passage] | None:
+        return None
+
+    def close(self) -> None:
+        self._caller.close()
+
+
+def as_trace(found: Whole, plan: PipelinePlan, *, name: str) -> Trace:
+    """What a whole pipeline says, with what it leaves unsaid derived from the plan's window."""
+    trace = Trace(candidates=[], context=[])
+    if found.query is not None:
+        trace["query"] = found.query
+    if found.reranked is not None:
+        trace["reranked"] = found.reranked
+    if found.candidates is not None:
+        trace["candidates"] = found.candidates.passages
+        if found.candidates.dropped:
+            trace["dropped"] = found.candidates.dropped
+    if found.context is not None:
+        trace["context"], trace["told"] = found.context, True
+        if found.candidates is None:
+            trace["candidates"], trace["merged"] = list(found.context), True
+    else:
+        ranked = trace["candidates"] if found.reranked is None else found.reranked
+        trace["context"] = windowed(ranked, plan)
+    if found.answered is not None:
+        trace["answer"] = found.answered.answer
+        if found.answered.citations is not None:
+            trace["citations"] = found.answered.citations
+        if found.answered.usage is not None:
+            trace["usage"] = found.answered.usage
+    if found.broken is not None:
+        trace["error"], trace["error_stage"] = f"{name} {found.broken}", Stage.GENERATION.value
+    return trace
+
+
+def windowed(candidates: Sequence[Passage], plan: PipelinePlan) -> list[Passage]:
+    """The candidates that fit the plan's window."""
+    return window(candidates, context_k=plan.context_k, context_chars=plan.context_chars)
+
+
+def _offers(ask: Ask, top_k: int) -> dict[str, Any]:
+    return {
+        "question": ask.question,
+        "top_k": top_k,
+        "history": [dict(turn) for turn in ask.history],
+        "row_id": ask.row_id,
+        "repeat": ask.repeat,
+    }
+
+
+def _copy(passage: Passage) -> Passage:
+    """A hook may do with it what it likes: the trace keeps what it was given."""
+    copy = passage.copy()
+    if "metadata" in copy:
+        copy["metadata"] = dict(copy["metadata"])
+    return copy

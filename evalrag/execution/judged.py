@@ -1,0 +1,112 @@
+"""The second pass: stored traces become scored rows, in dataset order, with bounded concurrency."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from evalrag.errors import EvalragError
+from evalrag.evidence.corpus import matches as matches_in_corpus
+from evalrag.judges.ask import judge_row
+from evalrag.judging.tasks import Judge, Reply, Task
+from evalrag.regression.scoring import (
+    Scoring,
+    corpus_needed,
+    decide,
+    score_attempt,
+    score_row,
+    with_corpus,
+)
+from evalrag.schema.result import Attempt, RowResult, Verdicts
+from evalrag.schema.row import Row
+from evalrag.schema.trace import Passage, Trace
+
+Attempts = Sequence[tuple[int, Trace]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """What scoring a row needs beside the row and its traces."""
+
+    scoring: Scoring
+    judge: Judge
+    digests: Callable[[str], tuple[str, str]]
+    """Row id -> (row digest, asked digest)."""
+    corpus: Callable[[], Sequence[Passage]] | None = None
+    """The corpus, read when it is first needed; None where it is not known."""
+    timeout: float = 60.0
+    """Of one question to the judge, in seconds."""
+
+
+async def score_rows(
+    rows: Iterable[tuple[Row, Attempts]],
+    scorer: Scorer,
+    *,
+    at_once: int,
+    on_done: Callable[[RowResult, Row, Attempts], None],
+) -> None:
+    """Score every row, `at_once` in front of the judge, and hand them over in the given order."""
+    waiting: deque[tuple[Row, Attempts, asyncio.Task[RowResult]]] = deque()
+    try:
+        async with asyncio.TaskGroup() as group:
+            for row, attempts in rows:
+                task = group.create_task(score(row, [trace for _, trace in attempts], scorer))
+                waiting.append((row, attempts, task))
+                if len(waiting) >= at_once:
+                    first, its, done = waiting.popleft()
+                    on_done(await done, first, its)
+            while waiting:
+                first, its, done = waiting.popleft()
+                on_done(await done, first, its)
+    except* EvalragError as group_error:
+        raise group_error.exceptions[0] from None
+
+
+async def score(row: Row, traces: Sequence[Trace], scorer: Scorer) -> RowResult:
+    """Judge and score all attempts at one row."""
+    attempts = []
+    for trace in traces:
+        verdicts = await _verdicts(row, trace, scorer)
+        attempts.append(score_attempt(row, trace, verdicts, scorer.scoring))
+    if corpus_needed(attempts) and scorer.corpus is not None:
+        attempts = _seen_in_corpus(row, attempts, traces, scorer)
+    digest, asked = scorer.digests(row.id)
+    return score_row(row, attempts, digest=digest, asked=asked)
+
+
+async def _verdicts(row: Row, trace: Trace, scorer: Scorer) -> Verdicts | None:
+    answer = trace.get("answer") if scorer.scoring.generates else None
+    if answer is None and ("error" in trace or not row.reference_facts):
+        return None
+
+    async def ask(task: Task) -> Reply:
+        async with asyncio.timeout(scorer.timeout):
+            return await scorer.judge.ask(task)
+
+    context = [passage.get("text", "") for passage in trace["context"]]
+    return await judge_row(scorer.judge, row, context=context, answer=answer, ask=ask)
+
+
+def _seen_in_corpus(
+    row: Row, attempts: Sequence[Attempt], traces: Sequence[Trace], scorer: Scorer
+) -> list[Attempt]:
+    """Ask the corpus for the evidences that some attempt did not retrieve, and diagnose again."""
+    assert scorer.corpus is not None
+    passages = scorer.corpus()
+    missed = sorted(
+        {
+            index
+            for attempt in attempts
+            for index, sought in enumerate(attempt.evidence)
+            if not sought["candidates"]
+        }
+    )
+    gold = [row.gold[index] for index in missed]
+    counts = matches_in_corpus(gold, passages, scorer.scoring.reading)
+    matches = dict(zip(missed, counts, strict=True))
+    return [
+        decide(
+            with_corpus(attempt, matches), row.kind, row.expected_forms, scorer.scoring, trace=trace
+        )
+        for attempt, trace in zip(attempts, traces, strict=True)
+    ]

@@ -1,0 +1,172 @@
+"""One run from its first call to its stored folder: observe, then score what was stored."""
+
+import asyncio
+import contextlib
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from evalrag.errors import Interrupted, RunError
+from evalrag.execution.judged import Attempts, Scorer, score_rows
+from evalrag.execution.observe import Pipeline, observe
+from evalrag.schema.ask import Ask
+from evalrag.schema.digest import digest
+from evalrag.schema.result import RowResult
+from evalrag.schema.row import Row
+from evalrag.schema.run import RunRecord
+from evalrag.schema.trace import Trace
+
+
+class Kept(Protocol):
+    """The journalled attempts of a row, read back."""
+
+    def attempts(self, row: str) -> list[tuple[int, Trace]]: ...
+
+
+class Keeps(Protocol):
+    """Where finished attempts go while a run goes on."""
+
+    path: Path
+    done: set[tuple[str, int]]
+
+    def add(self, row: str, repeat: int, trace: Trace) -> None: ...
+    def reader(self) -> Kept: ...
+    def close(self) -> None: ...
+
+
+class Writes(Protocol):
+    """Where the finished run goes."""
+
+    def row(self, result: RowResult) -> None: ...
+    def trace(self, line: Mapping[str, Any]) -> None: ...
+    def timing(self, line: Mapping[str, Any]) -> None: ...
+    def finish(self, record: RunRecord) -> Path: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that a run is made of, but for where it is kept."""
+
+    rows: Sequence[Row]
+    record: RunRecord
+    """Its head, without totals; the run's id and day are already in it."""
+    scorer: Scorer
+    concurrency: int
+    trace_line: Callable[[Row, int, Trace], dict[str, Any]]
+    timing_line: Callable[[str, int, Trace], dict[str, Any]]
+
+    @property
+    def attempts(self) -> int:
+        return len(self.rows) * self.record.repeats
+
+    def key(self) -> str:
+        """What a journal must belong to for this job to go on from it."""
+        record = self.record
+        return digest(
+            [
+                record.plan_digest,
+                record.dataset.digest,
+                record.pipeline.digest,
+                [row.id for row in self.rows],
+                record.repeats,
+            ]
+        )
+
+
+Progress = Callable[[int, int], None]
+"""Called with the attempts that are done and all of them."""
+
+
+async def observe_job(
+    job: Job, pipeline: Pipeline[Ask], journal: Keeps, *, on_progress: Progress
+) -> None:
+    """Call the pipeline for every attempt that the journal does not hold."""
+    total = job.attempts
+
+    def done(ask: Ask, trace: Trace) -> None:
+        journal.add(ask.row_id, ask.repeat, trace)
+        on_progress(len(journal.done), total)
+
+    on_progress(len(journal.done), total)
+    await observe(_asks(job, journal.done), pipeline, concurrency=job.concurrency, on_done=done)
+
+
+def _asks(job: Job, done: set[tuple[str, int]]) -> Iterator[Ask]:
+    for row in job.rows:
+        history = [{"role": turn.role, "content": turn.content} for turn in row.history]
+        for repeat in range(job.record.repeats):
+            if (row.id, repeat) not in done:
+                yield Ask(row.id, row.question, history, repeat)
+
+
+async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
+    """Score what was observed and write the run whole."""
+    outcomes: Counter[str] = Counter()
+    merged = 0
+
+    def keep(result: RowResult, row: Row, attempts: Attempts) -> None:
+        nonlocal merged
+        writer.row(result)
+        for repeat, trace in attempts:
+            writer.trace(job.trace_line(row, repeat, trace))
+            writer.timing(job.timing_line(row.id, repeat, trace))
+        outcomes[result.outcome.value] += 1
+        merged += any(trace.get("merged", False) for _, trace in attempts)
+
+    await score_rows(_observed(job, kept), job.scorer, at_once=job.concurrency, on_done=keep)
+    totals: dict[str, Any] = {"rows": len(job.rows), "outcomes": dict(sorted(outcomes.items()))}
+    if merged:
+        totals["merged"] = merged
+    return writer.finish(job.record.model_copy(update={"totals": totals}))
+
+
+def _observed(job: Job, kept: Kept) -> Iterable[tuple[Row, Attempts]]:
+    for row in job.rows:
+        attempts = kept.attempts(row.id)
+        if len(attempts) != job.record.repeats:
+            raise RunError(
+                f"row {row.id} has {len(attempts)} of {job.record.repeats} attempts",
+                hint="go on with: evalrag run PLAN --resume",
+            )
+        yield row, attempts
+
+
+def conduct(
+    job: Job,
+    pipeline: Pipeline[Ask],
+    journal: Keeps,
+    writer: Callable[[], Writes],
+    *,
+    on_progress: Progress,
+) -> Path:
+    """Run a job to its end and say where it is stored. The one place that starts an event loop.
+
+    Raises:
+        Interrupted: by Ctrl-C or SIGTERM; what was finished stays in the journal.
+    """
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            asyncio.run(observe_job(job, pipeline, journal, on_progress=on_progress))
+        writes = writer()
+        try:
+            return asyncio.run(score_job(job, journal.reader(), writes))
+        finally:
+            writes.close()
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"stopped with {len(journal.done)} of {job.attempts} attempts kept",
+            hint=f"evalrag run {job.record.plan_path or 'PLAN'} --resume",
+        ) from None
+    except OSError as error:
+        raise Interrupted(
+            f"the run cannot be written ({error.strerror or error}); "
+            f"{len(journal.done)} of {job.attempts} attempts are kept",
+            where=str(journal.path.parent),
+            hint=f"make room, then: evalrag run {job.record.plan_path or 'PLAN'} --resume",
+        ) from None
+    finally:
+        journal.close()
