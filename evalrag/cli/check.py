@@ -1,0 +1,100 @@
+"""`evalrag check`: resolve everything that a plan names, run nothing, warn of what would bite."""
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from evalrag.cli.options import PlanPath
+
+if TYPE_CHECKING:
+    from evalrag.cli.prepare import Setting
+    from evalrag.curation.readiness import Readiness
+
+
+def check(plan: PlanPath = None) -> None:
+    """Open what PLAN names, run nothing, and warn of what would bite.
+
+    Example: evalrag check configs/demo.yaml
+    """
+    from evalrag.cli.output import say
+    from evalrag.cli.prepare import plan_path, prepare
+    from evalrag.reporters.plain import safe
+
+    path = plan_path(plan)
+    setting = prepare(path)
+    try:
+        lines, readiness = _lines(setting)
+    finally:
+        setting.pipeline.close()
+    lines += [f"error: {safe(line, 1000)}" for line in readiness.errors]
+    lines += [f"warning: {safe(line, 1000)}" for line in readiness.warnings]
+    n, m = len(readiness.errors), len(readiness.warnings)
+    lines.append(f"{n} error{'s' * (n != 1)}, {m} warning{'s' * (m != 1)}")
+    verb = "mend the errors, then: evalrag check" if readiness.errors else "evalrag run"
+    lines.append(f"next: {verb} {path}")
+    say("\n".join(lines))
+    raise typer.Exit(2 if readiness.errors else 0)
+
+
+def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
+    from evalrag.adapters.fingerprint import pipeline_print
+    from evalrag.cli.jobs import corpus_of, reading_of, record_of
+    from evalrag.cli.prepare import today
+    from evalrag.cli.selecting import select
+    from evalrag.curation.readiness import readiness
+    from evalrag.regression.verdict import installed
+    from evalrag.reporters.plain import safe
+    from evalrag.schema.run import Selection
+
+    loaded, dataset = setting.loaded, setting.dataset
+    plan = loaded.plan
+    counts: dict[str, int] = {}
+    for row in dataset.rows:
+        counts[row.kind.value] = counts.get(row.kind.value, 0) + 1
+    kinds = ", ".join(f"{n} {kind}" for kind, n in counts.items())
+    pipeline = pipeline_print(loaded, setting.pipeline)
+    does = "answers" if setting.pipeline.generates else "retrieves and does not answer"
+    lines = [
+        f"ok: plan {safe(plan.name)}",
+        f"ok: dataset {safe(dataset.path)}: {len(dataset.rows)} rows ({kinds})",
+        f"ok: pipeline {does}"
+        + (f"; not known: {safe(', '.join(pipeline.unknown))}" if pipeline.unknown else ""),
+        f"ok: judge {safe(setting.judge.name)} measures {', '.join(sorted(setting.judge.offers))}",
+    ]
+    corpus = None
+    if plan.corpus.path is not None or setting.pipeline.corpus() is not None:
+        corpus = corpus_of(setting)
+        lines.append(f"ok: corpus of {len(corpus)} passages")
+    record = record_of(
+        setting,
+        select(setting, Selection(split=("dev", "holdout")), None),
+        Selection(split=("dev", "holdout")),
+        run="check",
+        day=today(),
+    )
+    gates, missing = installed(record, ())
+    lines.append(f"ok: {len(gates)} gates: {safe(', '.join(gate.name for gate in gates))}")
+    if setting.baseline is not None:
+        there = (setting.baseline / "run.json").is_file()
+        lines.append(
+            f"{'ok' if there else 'note'}: baseline {record.baseline}"
+            + ("" if there else " is not there yet: accept a run to make it")
+        )
+    return lines, readiness(
+        plan,
+        dataset.rows,
+        record=record,
+        gates=gates,
+        missing=missing,
+        corpus=corpus,
+        reading=reading_of(loaded, today()),
+        texts_alone=_returns_texts(setting),
+        offers=frozenset(setting.judge.offers),
+    )
+
+
+def _returns_texts(setting: "Setting") -> bool:
+    """The retriever says that it returns strings, which are texts and carry no ids."""
+    hook = setting.pipeline.hooks.get("retrieve")
+    annotation = getattr(getattr(hook, "function", None), "__annotations__", {}).get("return")
+    return annotation is not None and "str" in str(annotation) and "dict" not in str(annotation)

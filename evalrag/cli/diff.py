@@ -1,0 +1,58 @@
+"""`evalrag diff`: what changed between two runs, row by row."""
+
+from typing import Annotated
+
+import typer
+
+from evalrag.cli.options import RUNS, Format, Output, RunsFolder
+
+
+def diff(
+    first: Annotated[
+        str, typer.Argument(metavar="RUN", help="A run; with a second one, the older of the two.")
+    ] = "latest",
+    second: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NEWER]", help="The newer run; alone, RUN is held against its plan's baseline."
+        ),
+    ] = None,
+    gate: Annotated[
+        bool, typer.Option("--gate", envvar="EVALRAG_GATE", help="Exit with the gates' code.")
+    ] = False,
+    runs: RunsFolder = RUNS,
+    form: Format = "text",
+    output: Output = None,
+) -> None:
+    """Show every row that changed from one run to another, or since the baseline.
+
+    Examples: evalrag diff latest; evalrag diff 0003 0004
+    """
+    from evalrag.cli.output import check_format, colored, say, width, write_file
+    from evalrag.cli.verdicts import Against, baseline_of, open_run, ref_of, verdict_of
+    from evalrag.errors import BaselineError
+    from evalrag.reporters.as_json import as_json
+    from evalrag.reporters.changes import render
+
+    check_format(form)
+    newer = open_run(second if second is not None else first, runs)
+    against = Against(open_run(first, runs)) if second is not None else baseline_of(newer)
+    if against.run is None:
+        raise BaselineError(
+            against.why_none,
+            hint=f'evalrag baseline accept {ref_of(newer, runs)} --reason "..."',
+        )
+    verdict = verdict_of(newer, against, ref=ref_of(newer, runs))
+    old = against.run.record
+    if form == "json":
+        say(as_json(verdict, newer.record))
+    else:
+        say(render(verdict, old, newer.record, width=width(), color=colored(), gates=gate))
+    for path in output or []:
+        body = (
+            as_json(verdict, newer.record)
+            if path.endswith(".json")
+            else render(verdict, old, newer.record, gates=gate)
+        )
+        write_file(path, body)
+    raise typer.Exit(int(verdict.exit_code) if gate else 0)

@@ -1,0 +1,185 @@
+"""A setting and its chosen rows made a job: the head of the run, and what scores it."""
+
+import subprocess
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evalrag import __version__
+from evalrag.adapters.fingerprint import pipeline_print
+from evalrag.cli.prepare import Setting, relative
+from evalrag.execution.judged import Scorer
+from evalrag.execution.session import Job
+from evalrag.judges.build import judge_print
+from evalrag.loading.corpus import read_corpus
+from evalrag.loading.plan import LoadedPlan
+from evalrag.metrics.table import SCORING_VERSION
+from evalrag.regression.default_gates import DEFAULTS
+from evalrag.regression.scoring import Scoring, about
+from evalrag.regression.where import matches
+from evalrag.schema.digest import digest
+from evalrag.schema.row import Row
+from evalrag.schema.run import DatasetPrint, Reading, RunRecord, Selection
+from evalrag.schema.trace import Passage
+from evalrag.schema.words import Kind, Split
+from evalrag.stores.traces import timing_line, trace_line
+
+
+class _Facts(NamedTuple):
+    id: str
+    kind: Kind
+    about: dict[str, Any]
+
+
+def record_of(
+    setting: Setting, rows: Sequence[Row], selection: Selection, *, run: str, day: str
+) -> RunRecord:
+    """The head of a new run, without totals."""
+    plan, loaded = setting.loaded.plan, setting.loaded
+    return RunRecord(
+        id=run,
+        day=day,
+        tool=__version__,
+        commit=commit_of(loaded.folder),
+        scoring=SCORING_VERSION,
+        plan=plan.name,
+        plan_path=relative(loaded.path),
+        plan_digest=loaded.digest,
+        baseline=relative(setting.baseline) if setting.baseline else None,
+        dataset=_dataset_print(setting, rows),
+        pipeline=pipeline_print(loaded, setting.pipeline),
+        generates=setting.pipeline.generates,
+        judge=judge_print(setting.judge),
+        reading=reading_of(loaded, day),
+        selection=selection,
+        repeats=plan.run.repeats,
+        thresholds=plan.thresholds,
+        gates=plan.gates,
+        fail_on_loosened=plan.fail_on_loosened,
+        allow_errors=plan.run.allow_errors,
+        waivers=plan.waivers,
+        quarantine=plan.quarantine,
+        retired=plan.retired,
+    )
+
+
+def reading_of(loaded: LoadedPlan, day: str) -> Reading:
+    plan = loaded.plan
+    return Reading(
+        quote_coverage=plan.quote_coverage,
+        version_key=plan.corpus.version_key,
+        superseded_when=plan.superseded_when,
+        valid_until=plan.valid_until,
+        day=day,
+        top_k=plan.pipeline.top_k,
+        context_k=plan.pipeline.context_k,
+        context_chars=plan.pipeline.context_chars,
+    )
+
+
+def _dataset_print(setting: Setting, rows: Sequence[Row]) -> DatasetPrint:
+    dataset = setting.dataset
+    chosen = {row.id for row in rows}
+    kinds: dict[str, int] = {}
+    facts = [_Facts(row.id, row.kind, about(row)) for row in dataset.rows]
+    for row in dataset.rows:
+        kinds[row.kind.value] = kinds.get(row.kind.value, 0) + 1
+    gates = setting.loaded.plan.gates
+    looked = gates if gates is not None else tuple(default.gate for default in DEFAULTS)
+    return DatasetPrint(
+        path=dataset.path,
+        digest=dataset.digest,
+        rows=len(dataset.rows),
+        kinds=kinds,
+        holdout=tuple(row.id for row in dataset.rows if row.split is Split.HOLDOUT),
+        left_out=tuple(row.id for row in dataset.rows if row.id not in chosen),
+        gate_rows={gate.name: sum(matches(gate.where, fact) for fact in facts) for gate in looked},
+    )
+
+
+def job_of(setting: Setting, rows: Sequence[Row], record: RunRecord) -> Job:
+    """The run, ready to be conducted."""
+    plan, dataset = setting.loaded.plan, setting.dataset
+    scoring = Scoring(
+        reading=record.reading,
+        thresholds=plan.thresholds,
+        generates=record.generates,
+        offers=frozenset(setting.judge.offers),
+        judge=setting.judge.name,
+        keep=frozenset(plan.metrics) if plan.metrics is not None else None,
+    )
+    corpus = _corpus(setting)
+    return Job(
+        rows=rows,
+        record=record,
+        scorer=Scorer(
+            scoring=scoring,
+            judge=setting.judge,
+            digests=lambda row: (dataset.digests[row], dataset.asked[row]),
+            corpus=corpus,
+            timeout=plan.run.timeout_s,
+        ),
+        concurrency=plan.run.concurrency,
+        trace_line=trace_line,
+        timing_line=timing_line,
+    )
+
+
+def _corpus(setting: Setting) -> Any:
+    """How to read the corpus when a diagnosis first needs it; None where none is known."""
+    plan = setting.loaded.plan.corpus
+    if plan.path is None and setting.pipeline.corpus() is None:
+        return None
+
+    @cache
+    def passages() -> Sequence[Passage]:
+        return corpus_of(setting)
+
+    return passages
+
+
+def corpus_of(setting: Setting) -> Sequence[Passage]:
+    """Every passage of the plan's corpus and of the retriever's own.
+
+    A record of the plan's corpus without a span is a whole document, and spans all of it. The
+    retriever's passages are what chunk ids name; where both files are one they are there once.
+    """
+    plan = setting.loaded.plan.corpus
+    found: list[Passage] = []
+    if plan.path is not None:
+        path = setting.loaded.resolve(plan.path)
+        for passage in read_corpus(path, fields=plan.fields, where=plan.where):
+            if "span" not in passage:
+                passage["span"] = (0, len(passage.get("text", "")))
+            found.append(passage)
+    seen = {passage.get("id") for passage in found}
+    own: Iterable[Passage] = setting.pipeline.corpus() or ()
+    return [*found, *(passage for passage in own if passage.get("id") not in seen)]
+
+
+def commit_of(folder: Path) -> str | None:
+    """The git commit that the plan stands in; None without git."""
+    try:
+        found = subprocess.run(
+            ["git", "rev-parse", "HEAD"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None if found.returncode == 0 else None
+
+
+def journal_head(job: Job, selection: Selection) -> dict[str, Any]:
+    """What a journal says of its run, so that `--resume` needs nothing else."""
+    return {
+        "key": job.key(),
+        "plan": job.record.plan_path,
+        "day": job.record.day,
+        "selection": selection.model_dump(mode="json"),
+        "judge": digest(job.record.judge.details) if job.record.judge else None,
+    }

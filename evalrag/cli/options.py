@@ -1,0 +1,42 @@
+"""Arguments that several commands share. Every flag has an `EVALRAG_...` twin."""
+
+from typing import Annotated
+
+import typer
+
+RUNS = ".evalrag/runs"
+"""Where runs are kept, seen from the working directory, unless the plan says otherwise."""
+
+RunName = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run's number, its folder, or `latest`.")
+]
+PlanPath = Annotated[
+    str | None, typer.Argument(metavar="PLAN", help="The plan file; evalrag.yaml by default.")
+]
+RunsFolder = Annotated[
+    str, typer.Option("--runs", envvar="EVALRAG_RUNS", help="Folder of runs.", metavar="DIR")
+]
+NoBaseline = Annotated[
+    bool,
+    typer.Option(
+        "--no-baseline",
+        envvar="EVALRAG_NO_BASELINE",
+        help="Compare with nothing; gates that need a baseline are left out, and listed.",
+    ),
+]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format", envvar="EVALRAG_FORMAT", metavar="text|json", help="What stdout gets."
+    ),
+]
+Output = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        envvar="EVALRAG_OUTPUT",
+        metavar="FILE",
+        help="Write the report to a file as well: JSON if it ends in .json, text otherwise.",
+    ),
+]

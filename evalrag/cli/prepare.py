@@ -1,0 +1,160 @@
+"""From a plan's path to everything that a run is made of. Nothing of the user's is called yet."""
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from evalrag.adapters.build import build_pipeline
+from evalrag.adapters.pipeline import Pipeline
+from evalrag.cli.options import RUNS
+from evalrag.errors import PlanError, PluginError, UsageError
+from evalrag.judges.build import BUILTIN, GROUP, judge_print
+from evalrag.judging.tasks import Judge
+from evalrag.loading.dataset import Dataset, load_dataset
+from evalrag.loading.plan import LoadedPlan, load_plan
+from evalrag.plugins import resolve
+from evalrag.redaction import raised
+from evalrag.regression.default_gates import DEFAULTS
+from evalrag.regression.plan_rules import plan_problems
+from evalrag.stores.runs import RunFolder
+
+DEFAULT_PLAN = "evalrag.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A plan with its dataset, pipeline and judge, all of them ready."""
+
+    loaded: LoadedPlan
+    dataset: Dataset
+    pipeline: Pipeline
+    judge: Judge
+
+    @property
+    def runs(self) -> RunFolder:
+        return runs_of(self.loaded)
+
+    @property
+    def baseline(self) -> Path | None:
+        plan = self.loaded.plan
+        return self.loaded.resolve(plan.baseline.path) if plan.baseline else None
+
+
+def today() -> str:
+    """The day of the run (UTC); `SOURCE_DATE_EPOCH` sets it, as in reproducible builds."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    return now.date().isoformat()
+
+
+def plan_path(given: str | None) -> Path:
+    """The plan that was named, or `evalrag.yaml` here."""
+    if given is not None:
+        return Path(given)
+    if Path(DEFAULT_PLAN).is_file():
+        return Path(DEFAULT_PLAN)
+    raise UsageError(
+        f"no plan was named, and there is no {DEFAULT_PLAN} here",
+        hint="name one: evalrag run PLAN",
+    )
+
+
+def read_plan(path: Path) -> LoadedPlan:
+    """Load a plan and hold its gates against the metrics that there are."""
+    loaded = load_plan(path, os.environ)
+    problems = [loaded.problem(said, *where) for where, said in plan_problems(loaded.plan)]
+    if loaded.plan.gates is None:
+        known = {default.gate.name for default in DEFAULTS}
+        problems += [
+            loaded.problem(
+                f"no default gate is called {waiver.gate!r}: {', '.join(sorted(known))}",
+                "waivers",
+                index,
+                "gate",
+            )
+            for index, waiver in enumerate(loaded.plan.waivers)
+            if waiver.gate not in known
+        ]
+    if problems:
+        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {path}")
+    return loaded
+
+
+def prepare(path: Path) -> Setting:
+    """Load, resolve and build everything that the plan names."""
+    loaded = read_plan(path)
+    dataset = load_dataset(
+        loaded.resolve(loaded.plan.dataset.path),
+        shown=relative(loaded.resolve(loaded.plan.dataset.path)),
+    )
+    _known_rows(loaded, dataset)
+    judge = build_judge(loaded)
+    pipeline = build_pipeline(loaded, dataset.digests.keys())
+    return Setting(loaded, dataset, pipeline, judge)
+
+
+def _known_rows(loaded: LoadedPlan, dataset: Dataset) -> None:
+    """A waiver of a row that is not there waives nothing: say so before it is relied upon."""
+    plan = loaded.plan
+    named = {
+        "waivers": [waiver.row for waiver in plan.waivers],
+        "quarantine": [entry.row for entry in plan.quarantine],
+    }
+    problems = [
+        loaded.problem(f"the dataset has no row {row!r}", where, index, "row")
+        for where, rows in named.items()
+        for index, row in enumerate(rows)
+        if row not in dataset.digests
+    ]
+    problems += [
+        loaded.problem(
+            f"row {entry.row!r} is retired and still in the dataset", "retired", index, "row"
+        )
+        for index, entry in enumerate(plan.retired)
+        if entry.row in dataset.digests
+    ]
+    if problems:
+        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {loaded.file}")
+
+
+def build_judge(loaded: LoadedPlan) -> Judge:
+    """The plan's judge: what `use` names, made of its `with` where it is a class or a function.
+
+    Raises:
+        PluginError: it does not resolve, cannot be made, or is no judge.
+    """
+    use = loaded.plan.judge
+    made = resolve(use.use, group=GROUP, builtins=BUILTIN, paths=(loaded.folder, Path.cwd()))
+    hint = "a judge has name, offers, fingerprint() and async ask(task)"
+    try:
+        if isinstance(made, type) or not hasattr(made, "ask"):
+            made = made(**use.with_)
+        missing = [what for what in _JUDGE if not hasattr(made, what)]
+        if not missing:
+            judge_print(made)
+    except Exception as error:  # noqa: BLE001  a judge of the user's may raise anything
+        raise PluginError(
+            f"judge {use.use} cannot be made: {raised(error)}", where=loaded.file, hint=hint
+        ) from None
+    if missing:
+        raise PluginError(
+            f"judge {use.use} has no {', '.join(missing)}", where=loaded.file, hint=hint
+        )
+    judge: Judge = made
+    return judge
+
+
+_JUDGE = ("name", "offers", "fingerprint", "ask")
+
+
+def runs_of(loaded: LoadedPlan) -> RunFolder:
+    return RunFolder(Path(loaded.plan.runs or RUNS))
+
+
+def relative(path: Path) -> str:
+    """As seen from the working directory, so that a stored run names no machine's folders."""
+    try:
+        return Path(os.path.relpath(path)).as_posix()
+    except ValueError:  # another drive
+        return path.name

@@ -1,0 +1,112 @@
+"""A stored run, held against its baseline: what `run`, `diff`, `gate` and `show` all ask for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalrag.cli.options import RUNS
+from evalrag.errors import DatasetError, RunError
+from evalrag.loading.dataset import Dataset, load_dataset
+from evalrag.regression.verdict import Comparison, judge_run
+from evalrag.schema.verdict import Verdict
+from evalrag.stores.baselines import open_baseline
+from evalrag.stores.runs import NewerRun, RunFolder, StoredRun
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What a run is compared with."""
+
+    run: StoredRun | None
+    why_none: str = "there is no baseline"
+    wanted: bool = True
+
+
+def open_run(name: str, folder: str) -> StoredRun:
+    """A finished run by its number, its path, or `latest`."""
+    return StoredRun(RunFolder(Path(folder)).find(name))
+
+
+def baseline_of(run: StoredRun, given: str | None = None, *, wanted: bool = True) -> Against:
+    """The baseline of the run's plan, or the one that was named.
+
+    One of a newer format cannot be compared with: gates that need none are decided all the same.
+    """
+    if not wanted:
+        return Against(None, wanted=False)
+    path = given if given is not None else run.record.baseline
+    if path is None:
+        return Against(None, "the plan names no baseline (baseline: {path: PATH})")
+    try:
+        stored = open_baseline(Path(path))
+    except NewerRun as error:
+        return Against(None, f"the baseline cannot be read: {error.message}")
+    if stored is None:
+        return Against(None, f"there is no baseline yet in {path}")
+    return Against(stored)
+
+
+def rows_of(run: StoredRun) -> Dataset | None:
+    """The dataset that the run was over, if the file still holds those rows."""
+    try:
+        dataset = load_dataset(Path(run.record.dataset.path))
+    except DatasetError:
+        return None
+    return dataset if dataset.digest == run.record.dataset.digest else None
+
+
+def verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
+    """Gate a stored run. The dataset is read only where a label changed since the baseline."""
+    old = against.run
+    dataset: Dataset | None = None
+    if old is not None and _needs_rows(run, old):
+        dataset = rows_of(run)
+    rows = {row.id: row for row in dataset.rows} if dataset else {}
+    digests: Mapping[str, tuple[str, str]] = (
+        {row: (dataset.digests[row], dataset.asked[row]) for row in dataset.digests}
+        if dataset
+        else {}
+    )
+    comparison = Comparison(
+        baseline=(old.record, old.results) if old is not None else None,
+        why_none=against.why_none,
+        wanted=against.wanted,
+        traces=old.traces if old is not None else lambda row: None,
+        rows=rows,
+        digests=digests,
+    )
+    return judge_run((run.record, run.results), comparison, ref=ref, costs=run.costs())
+
+
+def _needs_rows(run: StoredRun, old: StoredRun) -> bool:
+    before = {result.id: result.digest for result in old.results}
+    if any(before.get(r.id, r.digest) != r.digest for r in run.results):
+        return True
+    return run.record.scoring != old.record.scoring or (_matching(run) != _matching(old))
+
+
+def _matching(run: StoredRun) -> dict[str, object]:
+    reading = run.record.reading
+    return reading.model_dump(
+        include={"quote_coverage", "version_key", "superseded_when", "valid_until"}
+    )
+
+
+def ref_of(run: StoredRun, folder: str = RUNS) -> str:
+    """The run as the next command has to name it."""
+    known = RunFolder(Path(RUNS)).path / run.path.name
+    if folder == RUNS and known.resolve() == run.path.resolve():
+        return run.path.name
+    return run.path.as_posix()
+
+
+def stored_or_raise(path: Path) -> StoredRun:
+    """A baseline that must be there."""
+    stored = open_baseline(path)
+    if stored is None:
+        raise RunError(
+            "there is no baseline yet",
+            where=str(path),
+            hint='evalrag baseline accept RUN --reason "..."',
+        )
+    return stored

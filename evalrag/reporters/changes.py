@@ -1,0 +1,95 @@
+"""The diff on a terminal: every row that changed, by kind, worst first, with what moved."""
+
+from collections.abc import Iterator
+from io import StringIO
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from evalrag.reporters.plain import number, safe
+from evalrag.reporters.terminal import gate_parts, hanging, lines, title
+from evalrag.schema.diff import Change, Moved, RowChange
+from evalrag.schema.run import RunRecord
+from evalrag.schema.verdict import Verdict
+
+QUIET = (Change.STILL_PASSING, Change.STILL_FAILING, Change.STILL_UNDECIDED)
+
+
+def render(
+    verdict: Verdict,
+    old: RunRecord,
+    new: RunRecord,
+    *,
+    width: int = 80,
+    color: bool = False,
+    gates: bool = False,
+) -> str:
+    """The diff as text; with the gates' verdict where `gates`."""
+    out = StringIO()
+    console = Console(
+        file=out,
+        width=width,
+        force_terminal=color,
+        no_color=not color,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for part in _parts(verdict, old, new, gates=gates):
+        console.print(part)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _parts(
+    verdict: Verdict, old: RunRecord, new: RunRecord, *, gates: bool
+) -> Iterator[RenderableType]:
+    diff = verdict.diff
+    yield Text(f"{safe(old.plan)} {old.id} ({old.day}) -> {safe(new.plan)} {new.id} ({new.day})")
+    counts = diff.counts()
+    yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
+    yield from lines("Loosened", diff.loosened, "bold yellow")
+    yield from lines("Know first", diff.notes, "bold")
+    yield from lines("What happened", diff.paragraph, "bold")
+    yield from _rows(diff.changes)
+    if gates:
+        yield from gate_parts(verdict)
+    yield Text()
+    for command in verdict.next:
+        yield Text(f"next: {safe(command)}", style="bold")
+
+
+def _rows(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:
+    kind = None
+    for change in changes:
+        if change.change in QUIET and not change.moved and not change.warnings:
+            continue
+        if change.kind is not kind:
+            kind = change.kind
+            yield title(kind.value)
+        yield hanging("", Text(_row(change)))
+        for moved in change.moved:
+            yield hanging("", Text(_moved(moved)), indent=6)
+
+
+def _row(change: RowChange) -> str:
+    stages = [f"{stage} {what}" for stage, what in change.stages.items() if what not in QUIET]
+    said = f"{change.change}: {safe(change.id)}"
+    if stages:
+        said += f" ({', '.join(stages)})"
+    before, after = change.diagnosis_before, change.diagnosis_after
+    if before != after:
+        said += f"  diagnosis {before or 'none'} -> {after or 'none'}"
+    elif after:
+        said += f"  {after}"
+    if change.warnings:
+        said += f"  warning: {', '.join(change.warnings)}"
+    if change.note:
+        said += f"  {safe(change.note)}"
+    return said
+
+
+def _moved(moved: Moved) -> str:
+    before = number(moved.before) if moved.before is not None else moved.before_why or "none"
+    after = number(moved.after) if moved.after is not None else moved.after_why or "none"
+    return f"{moved.metric} {safe(before)} -> {safe(after)}"

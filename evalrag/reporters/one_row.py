@@ -1,0 +1,278 @@
+"""One row of a run on a terminal: what was asked, fetched, seen, said, and why it is what it is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from evalrag.regression.catalogue import CATALOGUE
+from evalrag.reporters.plain import block, number, safe
+from evalrag.reporters.terminal import hanging, title
+from evalrag.schema.result import Attempt, Finding, Placed, RowResult
+from evalrag.schema.row import Row
+from evalrag.schema.run import RunRecord
+from evalrag.schema.words import Label, Mark, Outcome, Stage
+
+_MARKS = {
+    Mark.RELEVANT: "fine",
+    Mark.SUPERSEDED: "OLD",
+    Mark.NEAR_MISS: "RIVAL",
+    Mark.PARTIAL: "part",
+    Mark.REPEAT: "again",
+    Mark.UNJUDGED: "",
+}
+_STYLES = {
+    Mark.RELEVANT: "green",
+    Mark.SUPERSEDED: "red",
+    Mark.NEAR_MISS: "red",
+    Mark.PARTIAL: "yellow",
+}
+_LABELS = {Label.SUPPORTED: "green", Label.CONTRADICTED: "bold red", Label.ABSENT: "red"}
+_BELOW = 5
+"""Candidates shown below the window, beside those that are marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What there is to show of a row."""
+
+    result: RowResult
+    record: RunRecord
+    lines: Sequence[Mapping[str, Any]]
+    """Its stored traces, one an attempt; none where the run keeps none."""
+    row: Row | None
+    """The golden row, where the dataset still holds it."""
+    before: RowResult | None
+    before_lines: Sequence[Mapping[str, Any]]
+    ref: str
+
+
+def listing(results: Sequence[RowResult], *, ref: str) -> str:
+    """Every row of a run in a line, those that need a person first."""
+    order = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.UNRESOLVED: 2}
+    ranked = sorted(results, key=lambda r: (order.get(r.outcome, 3), r.kind.value))
+    said = [
+        f"{result.outcome.value:<10} {result.kind.value:<12} {safe(result.id)}"
+        + (f"  {result.diagnosis}" if result.diagnosis else "")
+        for result in ranked
+    ]
+    return "\n".join([*said, f"next: evalrag show {ref} ROW"])
+
+
+def render(shown: Shown, *, width: int = 80, color: bool = False) -> str:
+    out = StringIO()
+    console = Console(
+        file=out,
+        width=width,
+        force_terminal=color,
+        no_color=not color,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for part in _parts(shown):
+        console.print(part)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _parts(shown: Shown) -> Iterator[RenderableType]:
+    result = shown.result
+    yield from _head(shown)
+    yield from _gold(shown)
+    attempts = result.attempts or (result,)
+    for number_, attempt in enumerate(attempts):
+        line = shown.lines[number_] if number_ < len(shown.lines) else {}
+        if len(attempts) > 1:
+            yield title(f"Attempt {number_ + 1} of {len(attempts)}: {attempt.outcome}")
+        yield from _candidates(attempt, line)
+        yield from _answer(attempt)
+    yield from _diagnoses(result)
+    yield from _scores(result)
+    yield from _baseline(shown)
+    yield Text()
+    code = result.diagnosis
+    what = f"evalrag explain {code}" if code else f"evalrag show {shown.ref}"
+    yield Text(f"next: {what}", style="bold")
+
+
+def _head(shown: Shown) -> Iterator[RenderableType]:
+    result, line = shown.result, shown.lines[0] if shown.lines else {}
+    against = f", baseline {shown.before.outcome.value}" if shown.before else ""
+    style = {Outcome.PASS: "bold green", Outcome.FAIL: "bold red"}.get(result.outcome, "yellow")
+    flaky = ", flaky" if result.flaky else ""
+    yield Text(
+        f"{safe(result.id)}  {result.kind}  {result.outcome.value.upper()}{flaky}{against}",
+        style=style,
+    )
+    stages = [f"{s} {o}" for s, o in result.stages.items() if o is not Outcome.NA]
+    yield Text(f"stages: {', '.join(stages) or 'none decided'}")
+    for turn in line.get("history", ()):
+        yield hanging("", Text(f"{turn['role']}: {safe(turn['content'], 2000)}", style="dim"))
+    question = line.get("question") or (shown.row.question if shown.row else None)
+    yield Text(f"question: {safe(question, 2000) if question else 'not kept in this run'}")
+    if "query" in line and line["query"] != line.get("question"):
+        yield Text(f"searched for: {safe(line['query'], 2000)}")
+    if result.error:
+        yield Text(f"error: {safe(result.error, 2000)}", style="red")
+
+
+def _gold(shown: Shown) -> Iterator[RenderableType]:
+    labels = [evidence.label() for evidence in shown.row.gold] if shown.row else []
+    if not shown.result.evidence and not labels:
+        return
+    yield title("Evidence")
+    for index, sought in enumerate(shown.result.evidence):
+        name = labels[index] if index < len(labels) else f"evidence {index + 1}"
+        if sought["context"]:
+            where = "in the context"
+        elif sought["candidates"]:
+            where = f"candidate {sought.get('rank', '?')}, outside the context"
+        elif sought.get("corpus") == 0:
+            where = "not in the corpus"
+        else:
+            where = "not among the candidates"
+        if 0.0 < sought["covered"] < 1.0:
+            where += f", {sought['covered']:.0%} of it covered"
+        yield hanging("- ", Text(f"{safe(name)}: {where}"))
+
+
+def _candidates(attempt: Attempt, line: Mapping[str, Any]) -> Iterator[RenderableType]:
+    passages = attempt.passages
+    if not passages:
+        return
+    window = [p for p in passages if "window" in p]
+    ranked = [p for p in passages if "rank" in p]
+    yield title(f"Candidates ({len(ranked)}), of which the model was given {len(window)}")
+    last = max((p["rank"] for p in ranked if "window" in p), default=0)
+    texts = _texts(line)
+    below = 0
+    edge = False
+    for place, passage in enumerate(passages):
+        rank = passage.get("rank")
+        if rank is not None and rank > last and not edge:
+            edge = True
+            yield Text(
+                "  ---- the window's edge: what stands below was not seen ----", style="bold"
+            )
+        if rank is not None and rank > last:
+            below += 1
+            if below > _BELOW and passage["mark"] in (Mark.UNJUDGED, Mark.REPEAT):
+                continue
+        yield from _passage(passage, texts.get(place))
+    if below > _BELOW:
+        yield Text(f"  ({below} candidates stand below; those without a mark are left out)")
+
+
+def _passage(passage: Placed, text: str | None) -> Iterator[RenderableType]:
+    mark = passage["mark"]
+    rank = f"{passage['rank']:>3}" if "rank" in passage else "  -"
+    seen = f"[{passage['window']}]" if "window" in passage else "   "
+    name = passage.get("id") or passage.get("doc") or "(no id)"
+    gold = "".join(f" evidence {index + 1}" for index in passage.get("gold", ()))
+    said = Text(f"{rank} {seen} {_sign(passage):<6}", style=_STYLES.get(mark, ""))
+    said.append(f"{safe(name)}{gold}")
+    yield hanging("", said)
+    if text:
+        yield hanging("", Text(safe(text, 160), style="dim"), indent=15)
+
+
+def _sign(passage: Placed) -> str:
+    """What it is for the row: `fine` supports the answer without being the gold asked for."""
+    relevant = passage["mark"] is Mark.RELEVANT
+    return "GOLD" if relevant and passage.get("gold") else _MARKS[passage["mark"]]
+
+
+def _texts(line: Mapping[str, Any]) -> dict[int, str]:
+    """Place in the stored list of passages -> text: candidates first, then what C alone has."""
+    candidates = line.get("candidates", ())
+    texts = {index: p.get("text", "") for index, p in enumerate(candidates)}
+    alone = [p for p in line.get("context", ()) if isinstance(p, dict)]
+    for index, passage in enumerate(alone, start=len(texts)):
+        texts[index] = passage.get("text", "")
+    return texts
+
+
+def _answer(attempt: Attempt) -> Iterator[RenderableType]:
+    if attempt.answer is None:
+        return
+    verdicts = attempt.verdicts
+    form = verdicts.form.value if verdicts and verdicts.form else "form undecided"
+    by = f", by {verdicts.form_by}" if verdicts and verdicts.form_by else ""
+    yield title(f"Answer ({form}{by})")
+    for part in block(attempt.answer, 2000)[:40] or ["(empty)"]:
+        yield hanging("", Text(part))
+    if verdicts is None:
+        return
+    if verdicts.claims:
+        yield title("Claims")
+    for claim in verdicts.claims:
+        said = Text(f"{claim.label}", style=_LABELS.get(claim.label, "yellow"))
+        said.append(f" {safe(claim.text)}")
+        why = [safe(claim.reason)] if claim.reason else []
+        if claim.passages:
+            why.append(f"rests on passage {', '.join(map(str, claim.passages))} of the context")
+        if claim.conflict:
+            why.append(f"contradicted by passage {', '.join(map(str, claim.conflict))}")
+        yield hanging(f"{safe(claim.id)} ", said)
+        if claim.quote:
+            yield hanging("", Text(f'"{safe(claim.quote)}"', style="dim"), indent=5)
+        if why:
+            yield hanging("", Text("; ".join(why), style="dim"), indent=5)
+    for name, why_not in verdicts.unresolved.items():
+        yield hanging("", Text(f"{name} is unresolved: {safe(why_not)}", style="yellow"))
+    for fact in verdicts.facts:
+        yield hanging("", Text(f"fact {fact.label}: {safe(fact.fact)}"))
+
+
+def _diagnoses(result: RowResult) -> Iterator[RenderableType]:
+    for name, findings in (("Diagnosis", result.diagnoses), ("Warnings", result.warnings)):
+        if findings:
+            yield title(name)
+        for finding in findings:
+            yield from _finding(finding)
+
+
+def _finding(finding: Finding) -> Iterator[RenderableType]:
+    entry = CATALOGUE[finding.code]
+    yield hanging("- ", Text(f"{finding.code}: {safe(finding.because)}"))
+    yield hanging("", Text(f"look at {entry.look}; try: {entry.change}", style="dim"), indent=4)
+
+
+def _scores(result: RowResult) -> Iterator[RenderableType]:
+    yield title("Scores")
+    values = [f"{name} {number(value)}" for name, value in result.scores.items()]
+    yield hanging("", Text(", ".join(values) or "none"))
+    open_ = [
+        f"{name}: {entry['state']} ({safe(entry['reason'])})"
+        for name, entry in result.reasons.items()
+        if entry["state"] != "not applicable"
+    ]
+    for said in open_:
+        yield hanging("", Text(said, style="yellow"))
+
+
+def _baseline(shown: Shown) -> Iterator[RenderableType]:
+    before, now = shown.before, shown.result
+    if before is None:
+        return
+    yield title(f"Baseline: {before.outcome}")
+    stages = [
+        f"{stage} {before.stages.get(stage, Outcome.NA)} -> {now.stages.get(stage, Outcome.NA)}"
+        for stage in Stage
+        if before.stages.get(stage, Outcome.NA) is not now.stages.get(stage, Outcome.NA)
+    ]
+    yield hanging("", Text(", ".join(stages) or "every stage as now"))
+    if before.diagnosis != now.diagnosis:
+        was, is_ = before.diagnosis or "none", now.diagnosis or "none"
+        yield hanging("", Text(f"diagnosis {was} -> {is_}"))
+    for passage in sorted((p for p in before.passages if "window" in p), key=lambda p: p["window"]):
+        name = passage.get("id") or passage.get("doc") or "(no id)"
+        yield hanging(
+            "", Text(f"[{passage['window']}] {_sign(passage):<6}{safe(name)}"), indent=4
+        )
+    if before.answer is not None and before.answer != now.answer:
+        yield hanging("", Text(f"answered: {safe(before.answer, 600)}"))

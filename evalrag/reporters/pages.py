@@ -1,0 +1,92 @@
+"""Reference pages, from the docstrings and tables of the code that does what they say."""
+
+import inspect
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from evalrag.judging.measures import JUDGED
+from evalrag.metrics.table import MEASURES
+from evalrag.regression.catalogue import CATALOGUE
+from evalrag.regression.cells import READINGS
+from evalrag.regression.default_gates import DEFAULTS
+from evalrag.schema.diff import Change
+
+RULES = {
+    "not_drop": "Per row: the metric may not be lower than in the baseline, by more than the "
+    "gate's `tolerance` (default 0). Refused on a metric that is better when it is lower.",
+    "not_rise": "Per row: the metric may not be higher than in the baseline, by more than the "
+    "gate's `tolerance` (default 0). Refused on a metric that is better when it is higher.",
+    "not_break": "Per row: what passed in the baseline may not fail. For `stage.NAME` and "
+    "`outcome`. A stage that is not asked now is no break.",
+    "at_least": "Per row, without a baseline: no value below the number.",
+    "at_most": "Per row, without a baseline: no value above the number.",
+    "total_at_most": "The sum over the gate's rows, without a baseline. Unresolved and errored "
+    "rows count by their best and their worst case: a total that they could turn is undecided.",
+    "mean_at_least": "The mean over the gate's rows that have a value, without a baseline, by best "
+    "and worst case.",
+    "mean_drop_at_most": "The mean over the rows that both runs scored may not be worse than in "
+    "the baseline by more than the number.",
+    "rate_at_least": "The share of rows that pass, or whose value is 1, without a baseline.",
+}
+EXITS = {
+    "0": "Passed: every gate that looked at rows passed, and something was gated.",
+    "1": "A gate failed. The rows are named; `evalrag show RUN ROW` shows one.",
+    "2": "The plan, the dataset or the command line is wrong. Nothing was run.",
+    "3": "Undecided: a gate or the run could not be decided. Never a pass.",
+    "4": "A gate compares with a baseline, and there is none that can be compared with.",
+    "70": "A bug in evalrag. Please report it.",
+    "130": "Interrupted. What is finished is kept: evalrag run --resume.",
+}
+CHANGES = {
+    Change.BROKE: "A stage passed in the baseline and fails now.",
+    Change.NOW_FAILING: "Undecided in the baseline, and it fails now; listed with `broke`.",
+    Change.LOST: "Decided in the baseline, and unresolved or errored now.",
+    Change.REMOVED: "In the baseline, and not in the dataset any more.",
+    Change.EDITED: "Question, history or kind changed: it asks something else now.",
+    Change.NEW: "Not in the baseline.",
+    Change.RELABELLED: "Only labels changed. The baseline's trace was scored again with the new "
+    "ones, and the row stands where it stood.",
+    Change.STILL_FAILING: "Failed, and fails.",
+    Change.STILL_UNDECIDED: "Undecided, and still is.",
+    Change.IMPROVED: "A stage was fixed, and the row still fails.",
+    Change.FIXED: "Failed, and passes.",
+    Change.RECOVERED: "Was undecided, and passes.",
+    Change.STILL_PASSING: "Passed, and passes.",
+}
+
+
+class Page(NamedTuple):
+    name: str
+    group: str
+    text: str
+
+
+def pages() -> dict[str, Page]:
+    """Every page by its name, in the order in which they are listed."""
+    return {page.name: page for page in _pages()}
+
+
+def _pages() -> Iterator[Page]:
+    for name, measure in MEASURES.items():
+        yield Page(name, "retrieval metric", inspect.getdoc(measure.function) or measure.summary)
+    for name, judged in JUDGED.items():
+        yield Page(name, "judged metric", judged.page)
+    for entry in CATALOGUE.values():
+        text = f"{entry.holds}\n\nLook at: {entry.look}.\nTry: {entry.change}."
+        yield Page(entry.code, "diagnosis or warning", text)
+    for rule, text in RULES.items():
+        yield Page(rule, "gate rule", text)
+    for gate in DEFAULTS:
+        where = gate.gate.where or "every row"
+        must = ", ".join(map(str, gate.gate.must))
+        text = (
+            f"Default gate: {gate.gate.metric} {must}, where {where}.\n"
+            f"Without it, {gate.unguarded}."
+        )
+        yield Page(gate.gate.name, "default gate", text)
+    for change, text in CHANGES.items():
+        yield Page(change.value, "change of a row", text)
+    for cell, text in READINGS.items():
+        yield Page(cell, "cell of the reading table", text)
+    for code, text in EXITS.items():
+        yield Page(code, "exit code", text)

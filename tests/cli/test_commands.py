@@ -1,0 +1,319 @@
+"""The other commands, as processes."""
+
+import json
+
+import pytest
+
+import evalrag
+from tests.workspace import BOT, ROWS, Workspace
+
+
+def test_version_and_help_end_well(shop: Workspace) -> None:
+    assert shop.evalrag("--version").out.strip() == f"evalrag {evalrag.__version__}"
+    shown = shop.evalrag("--help")
+    assert shown.code == 0
+    for command in ("run", "diff", "gate", "baseline", "check", "show", "explain", "schema"):
+        assert command in shown.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["run", "diff", "gate", "check", "show", "explain", "schema", "rescore", "baseline accept"],
+)
+def test_every_command_has_help_with_an_example_or_a_sentence(
+    shop: Workspace, command: str
+) -> None:
+    shown = shop.evalrag(*command.split(), "--help")
+
+    assert shown.code == 0
+    assert "Usage" in shown.out
+
+
+def test_show_draws_the_windows_edge_and_the_gold_below_it(shop: Workspace) -> None:
+    shop.accepted()
+    shop.write(
+        "bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0", "returns#0", "wrap#0"]')
+    )
+    shop.evalrag("run", "plan.yaml")
+
+    shown = shop.evalrag("show", "latest", "h2").out
+
+    edge = shown.index("the window's edge")
+    assert shown.index("other#0") < edge < shown.index("GOLD  wrap#0")
+    assert "ranked-out: evidence 1 is at position 4, outside a context of 2" in shown
+    assert "Baseline: pass" in shown
+
+
+def test_show_names_both_versions_of_a_stale_source(shop: Workspace) -> None:
+    shop.accepted()
+    shop.write(
+        "bot.py",
+        BOT.replace('["delivery@2#0", "delivery@1#0"]', '["delivery@1#0", "delivery@2#0"]'),
+    )
+    shop.evalrag("run", "plan.yaml")
+
+    shown = shop.evalrag("show", "latest", "s1").out
+
+    assert "stale-source: delivery@1#0 stands at 1 in the context, before the gold at 2" in shown
+    assert "OLD   delivery@1#0" in shown
+    assert "GOLD  delivery@2#0" in shown
+
+
+def test_show_without_a_row_lists_all_with_the_failing_first(shop: Workspace) -> None:
+    shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))
+    shop.evalrag("run", "plan.yaml")
+
+    lines = shop.evalrag("show", "latest").out.splitlines()
+
+    assert lines[0].split()[:3] == ["fail", "happy-path", "h2"]
+    assert len(lines) == len(ROWS) + 1
+
+
+def test_gate_decides_a_stored_run_again(shop: Workspace) -> None:
+    shop.accepted()
+    shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))
+    ran = shop.evalrag("run", "plan.yaml", "--format", "json")
+    (shop.path / "bot.py").unlink()
+
+    again = shop.evalrag("gate", "latest", "--format", "json")
+
+    assert again.code == ran.code == 1
+    assert again.json == ran.json
+
+
+def test_diff_shows_what_moved_between_any_two_runs(shop: Workspace) -> None:
+    shop.accepted()
+    shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))
+    shop.evalrag("run", "plan.yaml")
+
+    done = shop.evalrag("diff", "0001", "0002")
+
+    assert done.code == 0
+    assert "broke: h2 (retrieval broke" in done.out or "broke: h2 (ranking broke" in done.out
+    assert "context_recall 1 -> 0" in done.out
+    assert shop.evalrag("diff", "0001", "0002", "--gate").code == 1
+    assert shop.evalrag("diff", "latest").out.splitlines()[1:] == done.out.splitlines()[1:]
+
+
+def test_accepting_says_what_moved_since_the_last_and_the_first(shop: Workspace) -> None:
+    shop.accepted()
+    shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))
+    shop.evalrag("run", "plan.yaml")
+
+    done = shop.evalrag("baseline", "accept", "latest", "--reason", "the price list moved")
+
+    assert "since the last baseline: pass -> fail: h2" in done.out
+    assert "since the first one: pass -> fail: h2" in done.out
+    shown = shop.evalrag("baseline", "show", "baseline").out
+    assert "the price list moved" in shown
+    assert "run 0001" in shown
+    assert not (shop.path / "baseline/timings.jsonl").exists()
+    assert shop.evalrag("run", "plan.yaml").code == 0
+
+
+def test_accepting_a_selected_run_replaces_those_rows_and_no_other(shop: Workspace) -> None:
+    shop.accepted()
+    shop.write(
+        "bot.py",
+        BOT.replace('["wrap#0"]', '["other#0"]').replace("4 euros", "6 euros"),
+    )
+    shop.evalrag("run", "plan.yaml", "--row", "n1")
+
+    done = shop.evalrag("baseline", "accept", "latest", "--reason", "one row")
+
+    assert "6 rows, 1 of them from this run" in done.out
+    stored = (shop.path / "baseline/rows.jsonl").read_text()
+    assert [json.loads(line)["outcome"] for line in stored.splitlines()] == ["pass"] * 6
+    assert (shop.path / "baseline/traces.jsonl").read_text().count('"repeat":0') == 6
+
+
+def test_accepting_keeps_the_decided_result_of_a_row_that_errored(shop: Workspace) -> None:
+    shop.accepted()
+    broken = BOT.replace(
+        "first = FIRST.get(question, [])",
+        "first = FIRST.get(question, [])\n        if 'cost' in question: raise ValueError('x')",
+    )
+    shop.write("bot.py", broken)
+    shop.evalrag("run", "plan.yaml")
+
+    kept = shop.evalrag("baseline", "accept", "latest", "--reason", "r")
+    outcome = {
+        json.loads(line)["id"]: json.loads(line)["outcome"]
+        for line in (shop.path / "baseline/rows.jsonl").read_text().splitlines()
+    }
+
+    assert "kept as they were, undecided in this run: h2" in kept.out
+    assert outcome["h2"] == "pass"
+    shop.evalrag("baseline", "accept", "latest", "--reason", "r", "--with-undecided")
+    assert '"outcome":"error"' in (shop.path / "baseline/rows.jsonl").read_text()
+
+
+def test_a_changed_label_is_scored_again_from_the_baselines_traces(shop: Workspace) -> None:
+    shop.accepted()
+    shop.rows([{**ROWS[0], "gold": ["returns#0", "other#0"]}, *ROWS[1:]])
+
+    done = shop.evalrag("run", "plan.yaml", "--format", "json")
+
+    change = {c["id"]: c for c in done.json["diff"]["changes"]}["h1"]
+    assert (change["relation"], change["change"]) == ("relabelled", "relabelled")
+    assert done.code == 0
+
+
+def test_without_traces_it_counts_as_edited(shop: Workspace) -> None:
+    shop.evalrag("run", "plan.yaml")
+    shop.evalrag("baseline", "accept", "latest", "--reason", "r", "--without-traces")
+    assert not (shop.path / "baseline/traces.jsonl").exists()
+    shop.rows([{**ROWS[0], "gold": ["returns#0", "other#0"]}, *ROWS[1:]])
+
+    done = shop.evalrag("run", "plan.yaml", "--format", "json")
+
+    assert {c["id"]: c["relation"] for c in done.json["diff"]["changes"]}["h1"] == "edited"
+
+
+def test_a_deleted_row_fails_and_a_retired_one_is_said(shop: Workspace) -> None:
+    shop.accepted()
+    shop.rows(ROWS[1:])
+    assert shop.evalrag("run", "plan.yaml").code == 1
+
+    shop.plan(retired=[{"row": "h1", "reason": "no returns any more"}])
+    done = shop.evalrag("run", "plan.yaml")
+
+    assert done.code == 0
+    assert "row h1 is retired: no returns any more" in done.out
+
+
+def test_a_lowered_threshold_and_a_removed_gate_are_said_first(shop: Workspace) -> None:
+    gates = [
+        {"name": "recall", "metric": "context_recall", "must": "not_drop"},
+        {"name": "floor", "metric": "context_recall", "must": {"mean_at_least": 0.5}},
+    ]
+    shop.plan(gates=gates)
+    shop.accepted()
+    shop.plan(gates=gates[:1], thresholds={"faithfulness": 0.5})
+
+    done = shop.evalrag("run", "plan.yaml")
+
+    assert done.code == 0
+    assert done.out.index("Loosened") < done.out.index("Gates")
+    assert "gate 'floor' is gone" in done.out
+    assert "threshold faithfulness 0.8 -> 0.5" in done.out
+    shop.plan(gates=gates[:1], thresholds={"faithfulness": 0.5}, fail_on_loosened=True)
+    assert shop.evalrag("run", "plan.yaml").code == 1
+
+
+def test_rescore_judges_stored_traces_again_and_calls_no_pipeline(shop: Workspace) -> None:
+    shop.accepted()
+    shop.write(
+        "bot.py",
+        BOT.replace(
+            "def retrieve(question, top_k):",
+            "def retrieve(question, top_k):\n        raise ValueError",
+        ),
+    )
+
+    done = shop.evalrag("rescore", "baseline")
+
+    assert done.code == 0, done
+    assert shop.run_files("0002") == shop.run_files("0001")
+
+
+JUDGE = """
+    from evalrag.judges.offline import OfflineJudge
+
+    class Mine:
+        name = "mine/1"
+        offers = OfflineJudge().offers
+        def fingerprint(self):
+            return {"judge": "mine"}
+        async def ask(self, task):
+            return await OfflineJudge().ask(task)
+"""
+
+
+def test_another_judge_is_undecided_until_the_baseline_is_rescored(shop: Workspace) -> None:
+    shop.accepted()
+    shop.write("judges.py", JUDGE)
+    shop.plan(judge={"use": "judges:Mine"})
+
+    done = shop.evalrag("run", "plan.yaml")
+    assert done.code == 3
+    assert "next: evalrag rescore baseline" in done.out
+
+    scored = shop.evalrag("rescore", "baseline")
+    assert scored.code == 0, scored
+    assert shop.evalrag("gate", "0002", "--baseline", ".evalrag/runs/0003").code == 0
+
+
+@pytest.mark.parametrize("name", ["plan", "row", "run", "result", "verdict"])
+def test_schemas_are_json(shop: Workspace, name: str) -> None:
+    body = json.loads(shop.evalrag("schema", name).out)
+
+    assert body["type"] == "object"
+    assert body["additionalProperties"] is False
+
+
+def test_explain_has_a_page_for_every_metric_diagnosis_rule_and_exit_code(
+    shop: Workspace,
+) -> None:
+    listed = shop.evalrag("explain").out
+
+    for name in ("ndcg", "hard_fail", "stale-source", "not_drop", "evidence holds", "130"):
+        assert name in listed
+        page = shop.evalrag("explain", name)
+        assert page.code == 0
+        assert len(page.out) > 60
+
+
+def test_check_passes_on_a_good_plan_and_warns_of_what_would_bite(shop: Workspace) -> None:
+    shop.plan(
+        pipeline={"context_k": None},
+        gates=[{"name": "recall", "metric": "context_recall", "must": "not_drop"}],
+    )
+
+    done = shop.evalrag("check", "plan.yaml")
+
+    assert done.code == 0
+    assert "names no window" in done.out
+    assert "every gate compares with a baseline" in done.out
+    assert not (shop.path / ".evalrag").exists()
+
+
+def test_check_warns_of_refusal_gated_without_over_refusal(shop: Workspace) -> None:
+    shop.plan(
+        gates=[
+            {
+                "name": "g",
+                "where": {"kind": "unanswerable"},
+                "metric": "hard_fail",
+                "must": {"total_at_most": 0},
+            }
+        ]
+    )
+
+    assert "a bot that declines everything" in shop.evalrag("check", "plan.yaml").out
+
+
+def test_check_warns_of_more_evidence_than_the_window_holds(shop: Workspace) -> None:
+    shop.plan(pipeline={"context_k": 1})
+
+    assert "cannot hold all evidence of m1" in shop.evalrag("check", "plan.yaml").out
+
+
+def test_check_warns_of_evidence_that_the_corpus_does_not_have(shop: Workspace) -> None:
+    shop.write("corpus.jsonl", json.dumps({"id": "returns#0", "doc": "r", "text": "x"}) + "\n")
+    shop.plan(corpus={"path": "corpus.jsonl"})
+
+    out = shop.evalrag("check", "plan.yaml").out
+
+    assert "h2: gold[0] (wrap#0) is not in the corpus" in out
+    assert "h1: gold" not in out
+
+
+def test_missing_content_is_told_from_what_was_not_retrieved(shop: Workspace) -> None:
+    shop.write("corpus.jsonl", json.dumps({"id": "returns#0", "doc": "r", "text": "x"}) + "\n")
+    shop.plan(corpus={"path": "corpus.jsonl"})
+    shop.rows([{**ROWS[0], "gold": ["gone#0"]}, *ROWS[1:]])
+
+    done = shop.evalrag("run", "plan.yaml", "--no-baseline", "--format", "json")
+
+    assert done.json["diagnoses"]["missing-content"] == ["h1"]
