@@ -1,0 +1,71 @@
+"""What importing costs: nothing heavy is loaded before it is used."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evalrag
+
+PACKAGE = Path(evalrag.__file__).parent
+HEAVY = (
+    "anthropic",
+    "asyncio",
+    "httpx2",
+    "jsonlines",
+    "numpy",
+    "openai",
+    "pydantic",
+    "pydantic_core",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "yaml",
+)
+COMMANDS = sorted(
+    f"evalrag.cli.{path.stem}"
+    for path in (PACKAGE / "cli").glob("*.py")
+    if path.stem not in ("__init__", "jobs", "prepare", "selecting", "verdicts")
+)
+
+
+def loaded_by(code: str) -> list[str]:
+    """The heavy modules in `sys.modules` after `code`, beyond what typer itself loads."""
+    script = f"{code}\nimport sys\nprint(*[m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("module", ["evalrag", "evalrag.__main__", *COMMANDS])
+def test_importing_loads_nothing_heavy(module: str) -> None:
+    assert loaded_by(f"import {module}") == []
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import contextlib, io\nfrom evalrag.cli.main import app\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        "    app(['--help'])"
+    )
+    assert loaded_by(code) == []
+
+
+def test_the_offline_judge_and_embedded_pipeline_load_no_sdk() -> None:
+    code = (
+        "import evalrag.judges.offline, evalrag.adapters.bm25, evalrag.adapters.extractive\n"
+        "import evalrag.cli.jobs, evalrag.cli.selecting, evalrag.cli.verdicts"
+    )
+    assert not {"openai", "anthropic", "httpx2", "numpy"} & set(loaded_by(code))
+
+
+@pytest.mark.parametrize("name", evalrag.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(evalrag, name) is not None
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nope'"):
+        evalrag.nope
