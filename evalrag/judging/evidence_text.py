@@ -8,12 +8,14 @@ from functools import lru_cache
 from evalrag.judging.quantities import Quantity, family
 from evalrag.judging.reading import Reading, pieces, read
 from evalrag.judging.sentences import sentences
-from evalrag.judging.tokens import plain, tokenize
 
 CANDIDATES = 24
 """Sentences that a claim is held against: those that share most of its words."""
 
+_POSTINGS = 5000
 _KEPT = 2000
+_CLOSING = frozenset(".!;:,\"'”\u2019)*")
+_OPENING = frozenset("\"'“\u2018(*-•")
 
 
 @lru_cache(maxsize=16384)
@@ -47,11 +49,12 @@ class Sources:
         for passage, text in enumerate(context, start=1):
             for source in _sources(passage, text):
                 for key in _keys(source.reading):
-                    index[key].append(len(self.all))
+                    if len(index[key]) < _POSTINGS:
+                        index[key].append(len(self.all))
                 self.all.append(source)
                 words |= source.reading.words
                 self.quantities += source.reading.quantities
-                self.verbatim[verbatim(source.reading.text)].append(source)
+                self.verbatim[verbatim(source.reading)].append(source)
         self.words = frozenset(words)
         self.moments = [moment for source in self.all for moment in source.reading.moments]
         self.lows = frozenset(low for source in self.all for low in source.reading.lows)
@@ -66,18 +69,19 @@ class Sources:
         return [self.all[place] for place in best]
 
 
-def verbatim(text: str) -> tuple[str, ...]:
-    """A sentence's words and figures, without its signs at the ends: equal means verbatim."""
-    tokens = tokenize(plain(text))
-    while tokens and tokens[-1].kind == "sign" and tokens[-1].text in ".!;:,\"'”\u2019)*":
-        tokens.pop()
-    while tokens and tokens[0].kind == "sign" and tokens[0].text in "\"'“\u2018(*-•":
-        tokens.pop(0)
-    return tuple(token.low for token in tokens)
+def verbatim(one: Reading) -> tuple[str, ...]:
+    """A sentence's words and figures, without the signs at its ends: equal means verbatim."""
+    lows = one.lows
+    first, last = 0, len(lows)
+    while last > first and lows[last - 1] in _CLOSING:
+        last -= 1
+    while first < last and lows[first] in _OPENING:
+        first += 1
+    return lows[first:last]
 
 
 def _sources(passage: int, text: str) -> Iterator[Source]:
-    found = [reading(sentence.text) for sentence in sentences(text)]
+    found = [reading(told) for told in dict.fromkeys(one.text for one in sentences(text))]
     topic = frozenset[str]().union(*(one.words for one in found)) if found else frozenset()
     for one in found:
         for piece in pieces(one):

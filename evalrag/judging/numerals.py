@@ -76,20 +76,24 @@ def _after_digits(tokens: Sequence[Token], at: int, value: float) -> Numeral:
 
 def _words(tokens: Sequence[Token], at: int) -> Numeral:
     """`twenty-one`, `two hundred and fifty`, `one and a half`, `three thousand`."""
+    value, end = _below_hundred(tokens, at)
+    if _low(tokens, end) == "hundred":
+        value, end = value * 100, end + 1
+        rest = end + 1 if _low(tokens, end) == "and" else end
+        if _low(tokens, rest) in SMALL:
+            more = _below_hundred(tokens, rest)
+            value, end = value + more.value, more.end
+    return _scaled(tokens, end, value)
+
+
+def _below_hundred(tokens: Sequence[Token], at: int) -> Numeral:
     value, end = float(SMALL[tokens[at].low]), at + 1
     if tokens[at].low in _TENS:
         next_ = end + 1 if _low(tokens, end) == "-" else end
         unit = _ONES.get(_low(tokens, next_), 0)
         if 0 < unit < 10:
             value, end = value + unit, next_ + 1
-    if _low(tokens, end) == "hundred":
-        value, end = value * 100, end + 1
-        rest = end + 1 if _low(tokens, end) == "and" else end
-        if _low(tokens, rest) in SMALL:
-            more = _words(tokens, rest)
-            if more.value < 100:
-                value, end = value + more.value, more.end
-    return _scaled(tokens, end, value)
+    return Numeral(value, end)
 
 
 def _scaled(tokens: Sequence[Token], end: int, value: float) -> Numeral:

@@ -49,11 +49,14 @@ _FACT = {
 def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Claim, ...]:
     """Every claim of the answer, `c1`, `c2` ..., each with its label and what it rests on."""
     sources = Sources(context)
+    judged: dict[str, Claim] = {}
     found: list[Claim] = []
     for said in claims_of(question, answer):
-        claim = judge_claim(f"c{len(found) + 1}", said.text, question, sources)
+        if said.text not in judged:
+            judged[said.text] = judge_claim("", said.text, question, sources)
+        claim = judged[said.text]
         if not said.denial or claim.label is Label.CONTRADICTED:
-            found.append(claim)
+            found.append(claim.model_copy(update={"id": f"c{len(found) + 1}"}))
     return tuple(found)
 
 
@@ -82,7 +85,9 @@ def judge_claim(name: str, text: str, question: str, sources: Sources) -> Claim:
         reason = "too little or too much to lay on a sentence"
         return _open(name, text, Finding(Label.UNRESOLVED, "low-overlap", 0.0), reason)
     held = _held(claim, question, sources)
-    exact = sources.verbatim.get(verbatim(text)) or sources.verbatim.get(verbatim(told), [])
+    exact = sources.verbatim.get(verbatim(reading(text))) or sources.verbatim.get(
+        verbatim(claim), []
+    )
     stands = Finding(Label.SUPPORTED, "", 1.0)
     pro = [(stands, source) for source in exact]
     pro += [(f, s) for f, s in held if f.label is Label.SUPPORTED and s not in exact]

@@ -12,6 +12,9 @@ from evalrag.schema.words import Label
 SHARED = 0.55
 """Share of the claim's content that a sentence must have before it can contradict it."""
 
+ONE_STATEMENT = 80
+"""Content words beyond which a sentence is a table or a run-on, and contradicts nothing."""
+
 _DENIAL = ("negation", "", "")
 
 
@@ -36,7 +39,8 @@ def compare(claim: Reading, sentence: Reading, topic: frozenset[str]) -> Finding
     """
     laid = match(claim, sentence)
     found = conflicts(laid)
-    if laid.shared >= SHARED and not _strange(laid, topic):
+    short = max(len(claim.items), len(sentence.items)) <= ONE_STATEMENT
+    if short and laid.shared >= SHARED and not _strange(laid, topic):
         proven = _contradiction(laid, found)
         if proven is not None:
             return proven

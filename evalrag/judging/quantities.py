@@ -204,7 +204,7 @@ def equal(claim: Quantity, other: Quantity) -> bool:
     """The same size, whatever the words, rates and bounds."""
     if claim.dimension != other.dimension or not comparable(claim, other):
         return False
-    if claim.bound == APPROXIMATE:
+    if claim.bound == APPROXIMATE != other.bound:
         return abs(claim.value - other.value) <= HEDGED * abs(other.value)
     room = LOOSE if claim.loose != other.loose or claim.unit != other.unit else 1e-9
     return abs(claim.value - other.value) <= room * max(abs(claim.value), abs(other.value))

@@ -13,6 +13,8 @@ from evalrag.judging.units import UNITS
 LONGEST = 200
 """Content words that one reading may have; a longer sentence is read in pieces."""
 
+_LOOKED_BACK = 12
+_LONGEST_CODE = 16
 _PREFIXES = listed(
     """
     mid pre post non early late sub over under co re anti
@@ -91,7 +93,7 @@ def _items(tokens: Sequence[Token]) -> tuple[list[Item], tuple[str, ...]]:
         if at < rated and token.low in ("per", "/", "a", "an", "each", "every"):
             at += 2
             continue
-        found, end, last = _item(tokens, at, before, titled, _denied(before))
+        found, end, last = _item(tokens, at, before, titled, _denied(before[-_LOOKED_BACK:]))
         if found is None:
             before.append(token.low)
             at += 1
@@ -164,6 +166,8 @@ def _identifier(tokens: Sequence[Token], at: int) -> int:
                 break
         letters, digits = letters or part.word, digits or part.number
         end += 1
+        if end - at > _LONGEST_CODE:
+            return 0
     if not (letters and digits) or end - at < 2:
         return 0
     if token.low in _PREFIXES or not _coded(tokens, at, end):

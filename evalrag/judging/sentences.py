@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 from evalrag.judging.stems import listed
 
-_STOP = re.compile(r"[.!?;…]+[\"'”\u2019)\]]*(?=\s)|\n")
+LONGEST = 1500
+"""Characters of a sentence; what runs on is cut there, so that no text takes for ever."""
+
+_STOP = re.compile(r"[.!?;…]{1,8}[\"'”\u2019)\]]{0,4}(?=\s)|\n")
 _ABBREVIATIONS = listed(
     """
     mr mrs ms dr prof sr jr st no nos vs etc approx dept est fig inc ltd co corp e.g i.e eg
@@ -59,6 +62,15 @@ def _cut(text: str) -> Iterator[Sentence]:
 
 
 def _sentence(text: str, start: int, end: int) -> Iterator[Sentence]:
+    while end - start > LONGEST:
+        space = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
+        cut = space if space > 0 else start + LONGEST
+        yield from _short(text, start, cut)
+        start = cut
+    yield from _short(text, start, end)
+
+
+def _short(text: str, start: int, end: int) -> Iterator[Sentence]:
     bullet = _BULLET.match(text, start, end)
     if bullet:
         hashes = "#" in bullet.group()

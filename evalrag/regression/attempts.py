@@ -22,9 +22,10 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
     names = dict.fromkeys(n for a in attempts for n in (*a.scores, *a.reasons))
     scores = {name: _combined(name, [a.score(name) for a in attempts]) for name in names}
     numbers, reasons = to_wire(scores)
-    stages = {
+    decided = {
         stage: _majority([a.stages.get(stage, Outcome.NA) for a in attempts]) for stage in Stage
     }
+    stages = {stage: found for stage, found in decided.items() if found is not Outcome.NA}
     outcome = row_outcome(stages.values())
     shown = next((a for a in attempts if a.outcome is outcome), attempts[0])
     return shown.model_copy(

@@ -1,13 +1,42 @@
 """Read the disagreement of the stages: which repair a failing row asks for (SPEC 7)."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from evalrag.regression.stages import all_in_context
-from evalrag.schema.result import Attempt, Claim, Finding
+from evalrag.schema.result import Attempt, Claim, Finding, Place
 from evalrag.schema.score import Scored
 from evalrag.schema.words import Form, Kind, Label, Mark, Outcome, Stage
 
 _ON_PASSING = ("stale-source", "wrong-sibling", "conflicting-sources", "noisy-context")
+
+
+class _Seen:
+    """What the model was given, read from an attempt once and only where it is asked for."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self.attempt = attempt
+
+    @cached_property
+    def places(self) -> list[Place]:
+        return self.attempt.places()
+
+    @cached_property
+    def window(self) -> dict[int, Place]:
+        """Position in the context -> passage."""
+        return {place.window: place for place in self.places if place.window is not None}
+
+    def marked(self, mark: Mark) -> list[int]:
+        """Positions in the context of passages with this mark, in order."""
+        return sorted(at for at, place in self.window.items() if place.mark is mark)
+
+    @cached_property
+    def relevant(self) -> list[int]:
+        return self.marked(Mark.RELEVANT)
+
+    @property
+    def fetched(self) -> int:
+        return sum(place.rank is not None for place in self.places)
 
 
 def diagnose(
@@ -30,16 +59,14 @@ def diagnose(
 
 
 def _findings(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
+    seen = _Seen(attempt)
     yield from _missing_content(attempt)
-    for code, mark, metric in (
-        ("stale-source", Mark.SUPERSEDED, "superseded_first"),
-        ("wrong-sibling", Mark.NEAR_MISS, "near_miss_first"),
-    ):
-        yield from _rival(attempt, kind, code, mark, metric)
-    yield from _retrieval(attempt)
+    yield from _rival(seen, kind, "stale-source", Mark.SUPERSEDED)
+    yield from _rival(seen, kind, "wrong-sibling", Mark.NEAR_MISS)
+    yield from _retrieval(seen)
     yield from _boundary(attempt, kind)
     yield from _conflicts(attempt)
-    yield from _context(attempt)
+    yield from _context(seen)
     yield from _generation(attempt, kind)
     failed = {stage for stage, outcome in attempt.stages.items() if outcome is Outcome.FAIL}
     if failed == {Stage.ANSWER} and not _undecided(attempt):
@@ -62,25 +89,21 @@ def _missing_content(attempt: Attempt) -> Iterator[Finding]:
         yield Finding(code="missing-content", because=f"{', '.join(missing)} is not in the corpus")
 
 
-def _rival(attempt: Attempt, kind: Kind, code: str, mark: Mark, metric: str) -> Iterator[Finding]:
-    rivals = {p["window"]: p for p in attempt.passages if p["mark"] is mark and "window" in p}
+def _rival(seen: _Seen, kind: Kind, code: str, mark: Mark) -> Iterator[Finding]:
+    rivals = seen.marked(mark)
     if not rivals:
         return
-    first = min(rivals)
-    name = rivals[first].get("id", f"passage {first}")
-    relevant = sorted(
-        p["window"] for p in attempt.passages if p["mark"] is Mark.RELEVANT and "window" in p
-    )
-    stands_first = kind is not Kind.UNANSWERABLE and (not relevant or first < relevant[0])
-    if stands_first:
+    first, relevant = rivals[0], seen.relevant
+    name = seen.window[first].name
+    if kind is not Kind.UNANSWERABLE and (not relevant or first < relevant[0]):
         before = f"before the gold at {relevant[0]}" if relevant else "without the gold"
         yield Finding(code=code, because=f"{name} stands at {first} in the context, {before}")
         return
-    for claim in _claims(attempt):
-        if claim.passages and rivals.keys() & set(claim.passages):
-            if set(claim.passages) & set(relevant):
-                continue
-            yield Finding(code=code, because=f"claim {claim.id} rests on {name} alone")
+    for claim in _claims(seen.attempt):
+        rests = set(claim.passages)
+        if rests & set(rivals) and not rests & set(relevant):
+            followed = seen.window[min(rests & set(rivals))].name
+            yield Finding(code=code, because=f"claim {claim.id} rests on {followed} alone")
             return
 
 
@@ -88,9 +111,9 @@ def _claims(attempt: Attempt) -> tuple[Claim, ...]:
     return attempt.verdicts.claims if attempt.verdicts else ()
 
 
-def _retrieval(attempt: Attempt) -> Iterator[Finding]:
+def _retrieval(seen: _Seen) -> Iterator[Finding]:
     split, cut, out, absent = [], [], [], []
-    for index, sought in enumerate(attempt.evidence, start=1):
+    for index, sought in enumerate(seen.attempt.evidence, start=1):
         if sought["context"]:
             continue
         if 0.0 < sought["covered"] < 1.0:
@@ -109,13 +132,12 @@ def _retrieval(attempt: Attempt) -> Iterator[Finding]:
             because=f"{', '.join(cut)} was in the reranked window and not handed over",
         )
     if out:
-        size = sum("window" in p for p in attempt.passages)
+        size = len(seen.window)
         yield Finding(code="ranked-out", because=f"{'; '.join(out)}, outside a context of {size}")
     if absent:
         yield Finding(
             code="not-retrieved",
-            because=f"{', '.join(absent)} is not among "
-            f"{sum('rank' in p for p in attempt.passages)} candidates",
+            because=f"{', '.join(absent)} is not among {seen.fetched} candidates",
         )
 
 
@@ -140,16 +162,12 @@ def _conflicts(attempt: Attempt) -> Iterator[Finding]:
             return
 
 
-def _context(attempt: Attempt) -> Iterator[Finding]:
+def _context(seen: _Seen) -> Iterator[Finding]:
     """Where the evidence stood among what was handed over."""
-    if not all_in_context(attempt.evidence):
+    attempt = seen.attempt
+    if not all_in_context(attempt.evidence) or not seen.relevant:
         return
-    size = sum("window" in p for p in attempt.passages)
-    relevant = sorted(
-        p["window"] for p in attempt.passages if p["mark"] is Mark.RELEVANT and "window" in p
-    )
-    if not relevant:
-        return
+    size, relevant = len(seen.window), seen.relevant
     generation = attempt.stages.get(Stage.GENERATION)
     missed = Outcome.FAIL in (generation, attempt.stages.get(Stage.ANSWER))
     third = size / 3
@@ -183,5 +201,5 @@ def _generation(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
 def _lucky(attempt: Attempt) -> Iterator[Finding]:
     if attempt.stages.get(Stage.ANSWER) is not Outcome.PASS or not attempt.evidence:
         return
-    if not any(p["mark"] is Mark.RELEVANT and "window" in p for p in attempt.passages):
+    if not _Seen(attempt).relevant:
         yield Finding(code="lucky", because="no relevant passage was in the context")

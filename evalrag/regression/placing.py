@@ -13,15 +13,15 @@ from evalrag.schema.words import Mark
 
 def placed_of(
     candidates: Sequence[Passage], context: Sequence[Passage], assessment: Assessment
-) -> tuple[Placed, ...]:
+) -> tuple[Placed | str, ...]:
     """Candidates in order with their place in the window, then what the context alone has."""
-    places: list[Placed] = []
+    entries: list[Placed] = []
     where: dict[str, int] = {}
     at: dict[int, int] = {}
     for index, passage in enumerate(candidates):
-        entry = _place(passage, assessment.candidates[index], assessment.candidates_gold[index])
-        entry["rank"] = index + 1
-        places.append(entry)
+        entries.append(
+            _entry(passage, assessment.candidates[index], assessment.candidates_gold[index])
+        )
         at.setdefault(id(passage), index)
         if "id" in passage:
             where.setdefault(passage["id"], index)
@@ -30,33 +30,33 @@ def placed_of(
         found = at.get(id(passage))
         if found is None or found in taken:
             found = where.get(passage["id"]) if "id" in passage else None
-        if found is not None and found not in taken:
-            taken.add(found)
-            entry = places[found]
-        else:
-            entry = _place(passage, Mark.UNJUDGED, ())
-            places.append(entry)
+        extra = found is None or found in taken
+        entry = _entry(passage, assessment.context[position], assessment.context_gold[position])
         entry["window"] = position + 1
-        entry["mark"] = assessment.context[position]
-        _touch(entry, assessment.context_gold[position])
-    return tuple(places)
+        if extra or found is None:
+            entry["extra"] = True
+            entries.append(entry)
+        else:
+            taken.add(found)
+            entries[found] = entry
+    return tuple(_short(entry) for entry in entries)
 
 
-def _place(passage: Passage, mark: Mark, gold: Sequence[int]) -> Placed:
-    entry: Placed = {"mark": mark}
+def _entry(passage: Passage, mark: Mark, gold: Sequence[int]) -> Placed:
+    entry: Placed = {}
     if "id" in passage:
         entry["id"] = passage["id"]
-    if "doc" in passage:
+    elif "doc" in passage:
         entry["doc"] = passage["doc"]
-    _touch(entry, gold)
+    if mark is not Mark.UNJUDGED:
+        entry["mark"] = mark
+    if gold:
+        entry["gold"] = list(gold)
     return entry
 
 
-def _touch(entry: Placed, gold: Sequence[int]) -> None:
-    if gold:
-        entry["gold"] = list(gold)
-    else:
-        entry.pop("gold", None)
+def _short(entry: Placed) -> Placed | str:
+    return entry["id"] if len(entry) == 1 and "id" in entry else entry
 
 
 def sought_of(

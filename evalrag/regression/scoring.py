@@ -14,11 +14,11 @@ from evalrag.regression.placing import placed_of, sought_of
 from evalrag.regression.stages import row_outcome, stage_outcomes
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import Attempt, Placed, RowResult, Sought, Verdicts
-from evalrag.schema.row import Row
+from evalrag.schema.row import Row, default_forms
 from evalrag.schema.run import Reading
 from evalrag.schema.score import Failed, Score, to_wire
 from evalrag.schema.trace import Trace
-from evalrag.schema.words import Kind, Outcome, Stage
+from evalrag.schema.words import Kind, Origin, Outcome, Split, Stage
 
 NEEDED = ("candidate_recall", "context_recall", "ranked_precision", "rival_first")
 """Metrics that stages and diagnoses read; kept whatever the plan's `metrics` say."""
@@ -57,7 +57,7 @@ def score_attempt(
         error_stage = Stage.RETRIEVAL
     candidates, context = trace["candidates"], trace["context"]
     scores: dict[str, Score] = {}
-    placed: tuple[Placed, ...] = ()
+    placed: tuple[Placed | str, ...] = ()
     sought: tuple[Sought, ...] = ()
     if error_stage in (Stage.REWRITE, Stage.RETRIEVAL, Stage.RANKING):
         scores |= _failed(_kept(scoring), error or "the pipeline failed")
@@ -73,9 +73,11 @@ def score_attempt(
             sought = sought_of(row, trace, assessment, scoring.reading, corpus)
     answer = trace.get("answer")
     if scoring.generates and answer is None:
-        scores |= _failed(JUDGED, error or "the pipeline gave no answer")
+        asked = [name for name in JUDGED if _asked_of(name, scoring)]
+        scores |= _failed(asked, error or "the pipeline gave no answer")
     else:
-        scores |= judged_scores(row, verdicts, answer, offers=scoring.offers, judge=scoring.judge)
+        judged = judged_scores(row, verdicts, answer, offers=scoring.offers, judge=scoring.judge)
+        scores |= {name: score for name, score in judged.items() if _asked_of(name, scoring)}
     numbers, reasons = to_wire(scores)
     attempt = Attempt(
         outcome=Outcome.PASS,
@@ -122,14 +124,16 @@ def score_row(row: Row, attempts: Sequence[Attempt], *, digest: str, asked: str)
         digest=digest,
         asked=asked,
         about=about(row),
-        expect=row.expected_forms,
+        expect=row.expect,
     )
 
 
 def decide_again(result: RowResult, scoring: Scoring) -> RowResult:
     """The same scores under other thresholds."""
     attempts = result.attempts or (result,)
-    again = [decide(attempt, result.kind, result.expect, scoring) for attempt in attempts]
+    because = result.about.get("unanswerable_because")
+    expect = result.expect or default_forms(result.kind, str(because) if because else None)
+    again = [decide(attempt, result.kind, expect, scoring) for attempt in attempts]
     kept = {name: getattr(result, name) for name in _IDENTITY}
     return _result(again, **kept)
 
@@ -155,8 +159,12 @@ def _plain(attempt: Attempt) -> Attempt:
 
 
 def about(row: Row) -> dict[str, Any]:
-    """The fields of a row that a gate's `where` can name, those that are set."""
-    found: dict[str, Any] = {"split": row.split.value, "origin": row.origin.value}
+    """The fields of a row that a gate's `where` can name, those that are set and not default."""
+    found: dict[str, Any] = {}
+    if row.split is not Split.DEV:
+        found["split"] = row.split.value
+    if row.origin is not Origin.HUMAN:
+        found["origin"] = row.origin.value
     for name in ("intent", "labelled_by", "reviewed_by", "labelled_on"):
         value = getattr(row, name)
         if value is not None:
@@ -201,6 +209,13 @@ def _offered(before: Attempt, scoring: Scoring, *, relabelled: bool) -> frozense
 
 def _kept(scoring: Scoring) -> Collection[str]:
     return MEASURES if scoring.keep is None else scoring.keep | set(NEEDED)
+
+
+def _asked_of(name: str, scoring: Scoring) -> bool:
+    """The run can have this judged metric. What it cannot goes without saying on every row."""
+    if not scoring.generates:
+        return name == "claim_recall" and name in scoring.offers
+    return name in scoring.offers or name == "refusal"
 
 
 def _failed(names: Collection[str], reason: str) -> dict[str, Score]:

@@ -22,7 +22,10 @@ def stage_outcomes(
     generates: bool,
     thresholds: Thresholds,
 ) -> dict[Stage, Outcome]:
-    """Decide every stage of one attempt. `attempt.stages` and `attempt.outcome` are not read."""
+    """Decide every stage of one attempt; those that have nothing to decide are left out.
+
+    `attempt.stages` and `attempt.outcome` are not read.
+    """
     outcomes = {
         Stage.REWRITE: Outcome.NA,
         Stage.RETRIEVAL: _retrieval(attempt, kind, thresholds),
@@ -33,7 +36,7 @@ def stage_outcomes(
     }
     if attempt.error_stage is Stage.REWRITE:
         outcomes[Stage.REWRITE] = Outcome.ERROR
-    return outcomes
+    return {stage: outcome for stage, outcome in outcomes.items() if outcome is not Outcome.NA}
 
 
 def row_outcome(stages: Iterable[Outcome]) -> Outcome:
@@ -47,7 +50,7 @@ def row_outcome(stages: Iterable[Outcome]) -> Outcome:
 
 def undecidable(stages: Mapping[Stage, Outcome]) -> bool:
     """No stage had anything to decide on this row, under this plan."""
-    return all(outcome is Outcome.NA for outcome in stages.values())
+    return not stages
 
 
 def all_in_context(evidence: Sequence[Sought]) -> bool:

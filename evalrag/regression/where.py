@@ -17,6 +17,8 @@ FIELDS = (
     "labelled_on",
     "unanswerable_because",
 )
+DEFAULTS = {"split": "dev", "origin": "human"}
+"""Of fields that a stored row leaves out where they say what goes without saying."""
 META = "meta."
 
 
@@ -48,7 +50,7 @@ def _field(result: Looked, name: str) -> Any:
     if name.startswith(META):
         meta = result.about.get("meta")
         return meta.get(name.removeprefix(META)) if isinstance(meta, dict) else None
-    return result.about.get(name)
+    return result.about.get(name, DEFAULTS.get(name))
 
 
 def _matches(wanted: Any, value: Any) -> bool:

@@ -11,7 +11,7 @@ from rich.text import Text
 from evalrag.regression.catalogue import CATALOGUE
 from evalrag.reporters.plain import block, number, safe
 from evalrag.reporters.terminal import hanging, title
-from evalrag.schema.result import Attempt, Finding, Placed, RowResult
+from evalrag.schema.result import Attempt, Finding, Place, RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Label, Mark, Outcome, Stage
@@ -141,49 +141,43 @@ def _gold(shown: Shown) -> Iterator[RenderableType]:
 
 
 def _candidates(attempt: Attempt, line: Mapping[str, Any]) -> Iterator[RenderableType]:
-    passages = attempt.passages
-    if not passages:
+    places = attempt.places()
+    if not places:
         return
-    window = [p for p in passages if "window" in p]
-    ranked = [p for p in passages if "rank" in p]
-    yield title(f"Candidates ({len(ranked)}), of which the model was given {len(window)}")
-    last = max((p["rank"] for p in ranked if "window" in p), default=0)
+    seen = [place for place in places if place.window is not None]
+    fetched = [place for place in places if place.rank is not None]
+    yield title(f"Candidates ({len(fetched)}), of which the model was given {len(seen)}")
+    last = max((place.rank for place in seen if place.rank is not None), default=0)
     texts = _texts(line)
     below = 0
-    edge = False
-    for place, passage in enumerate(passages):
-        rank = passage.get("rank")
-        if rank is not None and rank > last and not edge:
-            edge = True
-            yield Text(
-                "  ---- the window's edge: what stands below was not seen ----", style="bold"
-            )
-        if rank is not None and rank > last:
+    for index, place in enumerate(places):
+        if place.rank is not None and place.rank > last:
             below += 1
-            if below > _BELOW and passage["mark"] in (Mark.UNJUDGED, Mark.REPEAT):
+            if below == 1:
+                yield Text(
+                    "  ---- the window's edge: what stands below was not seen ----", style="bold"
+                )
+            if below > _BELOW and place.mark in (Mark.UNJUDGED, Mark.REPEAT):
                 continue
-        yield from _passage(passage, texts.get(place))
+        yield from _passage(place, texts.get(index))
     if below > _BELOW:
         yield Text(f"  ({below} candidates stand below; those without a mark are left out)")
 
 
-def _passage(passage: Placed, text: str | None) -> Iterator[RenderableType]:
-    mark = passage["mark"]
-    rank = f"{passage['rank']:>3}" if "rank" in passage else "  -"
-    seen = f"[{passage['window']}]" if "window" in passage else "   "
-    name = passage.get("id") or passage.get("doc") or "(no id)"
-    gold = "".join(f" evidence {index + 1}" for index in passage.get("gold", ()))
-    said = Text(f"{rank} {seen} {_sign(passage):<6}", style=_STYLES.get(mark, ""))
-    said.append(f"{safe(name)}{gold}")
+def _passage(place: Place, text: str | None) -> Iterator[RenderableType]:
+    rank = f"{place.rank:>3}" if place.rank is not None else "  -"
+    seen = f"[{place.window}]" if place.window is not None else "   "
+    gold = "".join(f" evidence {index + 1}" for index in place.gold)
+    said = Text(f"{rank} {seen} {_sign(place):<6}", style=_STYLES.get(place.mark, ""))
+    said.append(f"{safe(place.name)}{gold}")
     yield hanging("", said)
     if text:
         yield hanging("", Text(safe(text, 160), style="dim"), indent=15)
 
 
-def _sign(passage: Placed) -> str:
+def _sign(place: Place) -> str:
     """What it is for the row: `fine` supports the answer without being the gold asked for."""
-    relevant = passage["mark"] is Mark.RELEVANT
-    return "GOLD" if relevant and passage.get("gold") else _MARKS[passage["mark"]]
+    return "GOLD" if place.mark is Mark.RELEVANT and place.gold else _MARKS[place.mark]
 
 
 def _texts(line: Mapping[str, Any]) -> dict[int, str]:
@@ -269,10 +263,8 @@ def _baseline(shown: Shown) -> Iterator[RenderableType]:
     if before.diagnosis != now.diagnosis:
         was, is_ = before.diagnosis or "none", now.diagnosis or "none"
         yield hanging("", Text(f"diagnosis {was} -> {is_}"))
-    for passage in sorted((p for p in before.passages if "window" in p), key=lambda p: p["window"]):
-        name = passage.get("id") or passage.get("doc") or "(no id)"
-        yield hanging(
-            "", Text(f"[{passage['window']}] {_sign(passage):<6}{safe(name)}"), indent=4
-        )
+    seen = [place for place in before.places() if place.window is not None]
+    for place in sorted(seen, key=lambda place: place.window or 0):
+        yield hanging("", Text(f"[{place.window}] {_sign(place):<6}{safe(place.name)}"), indent=4)
     if before.answer is not None and before.answer != now.answer:
         yield hanging("", Text(f"answered: {safe(before.answer, 600)}"))

@@ -225,7 +225,9 @@ def _means(verdict: Verdict) -> Iterator[RenderableType]:
             if any(m.scored or m.unresolved or m.errored for m in cells.values()):
                 table.add_row(metric, *(_mean(cells.get(kind)) for kind in kinds))
         if table.row_count:
-            yield title(f"Means of {origin} rows (rows scored/rows eligible; ^ v since the baseline)")
+            yield title(
+                f"Means of {origin} rows (rows scored/rows eligible; ^ v since the baseline)"
+            )
             yield Padding(table, (0, 0, 0, 2))
 
 

@@ -1,6 +1,7 @@
 """What one golden row scored in one run."""
 
-from typing import NotRequired
+from collections.abc import Sequence
+from typing import NamedTuple, NotRequired
 
 from pydantic import Field, JsonValue
 from typing_extensions import TypedDict
@@ -11,17 +12,33 @@ from evalrag.schema.words import FactLabel, Form, Kind, Label, Mark, Outcome, Re
 
 
 class Placed(TypedDict):
-    """A passage without its text: what it is for the row, and where it stood."""
+    """A passage without its text, as it is stored: what goes without saying is left out.
+
+    The candidates stand first, in their order, which is their rank; an unjudged one outside the
+    context is stored as its id alone.
+    """
 
     id: NotRequired[str]
     doc: NotRequired[str]
-    mark: Mark
-    rank: NotRequired[int]
-    """Position among the candidates, from 1; missing where the context alone has it."""
+    mark: NotRequired[Mark]
+    """Missing where it is unjudged."""
     window: NotRequired[int]
     """Position in the context, from 1; missing where the model did not see it."""
     gold: NotRequired[list[int]]
     """Indexes of the gold evidences it finds, completes or covers in part."""
+    extra: NotRequired[bool]
+    """In the context and not among the candidates."""
+
+
+class Place(NamedTuple):
+    """The same with everything said."""
+
+    name: str
+    mark: Mark
+    rank: int | None
+    """Position among the candidates, from 1; None where the context alone has it."""
+    window: int | None
+    gold: Sequence[int]
 
 
 class Sought(TypedDict):
@@ -95,12 +112,14 @@ class Attempt(Frozen):
     """One attempt at a row, scored."""
 
     outcome: Outcome
-    stages: dict[Stage, Outcome] = Field(default_factory=dict)
+    stages: dict[Stage, Outcome] = Field(
+        default_factory=dict, description="Stages that had something to decide; the rest is na."
+    )
     scores: dict[str, float] = Field(default_factory=dict)
     reasons: dict[str, Reason] = Field(default_factory=dict)
     diagnoses: tuple[Finding, ...] = ()
     warnings: tuple[Finding, ...] = ()
-    passages: tuple[Placed, ...] = ()
+    passages: tuple[Placed | str, ...] = ()
     evidence: tuple[Sought, ...] = ()
     answer: str | None = None
     verdicts: Verdicts | None = None
@@ -113,27 +132,49 @@ class Attempt(Frozen):
         """The score called `metric`, as one of the four kinds."""
         return from_wire(self.scores, self.reasons, metric)
 
+    def places(self) -> list[Place]:
+        """Every passage, candidates first, with its rank."""
+        return [_place(entry, rank) for rank, entry in enumerate(self.passages, start=1)]
+
     @property
     def diagnosis(self) -> str | None:
         """The code of the first diagnosis."""
         return self.diagnoses[0].code if self.diagnoses else None
 
 
-class RowResult(Attempt):
-    """A row's line in `rows.jsonl`.
+def _place(entry: Placed | str, rank: int) -> Place:
+    if isinstance(entry, str):
+        return Place(entry, Mark.UNJUDGED, rank, None, ())
+    return Place(
+        entry.get("id") or entry.get("doc") or "(no id)",
+        entry.get("mark", Mark.UNJUDGED),
+        None if entry.get("extra") else rank,
+        entry.get("window"),
+        entry.get("gold", ()),
+    )
 
-    With several attempts the fields of `Attempt` hold what gates look at (lower median, majority of
-    stages, worst `hard_fail`) and `attempts` holds each; with one attempt `attempts` is empty.
-    """
+
+class _Identity(Frozen):
+    """Which row it is, and what of it outlives the dataset."""
 
     id: str
     kind: Kind
     digest: str = Field(description="Over everything that can change a score.")
     asked: str = Field(description="Over question, history and kind alone: an edit changes it.")
     about: dict[str, JsonValue] = Field(
-        default_factory=dict, description="The row's fields that a gate's `where` can name."
+        default_factory=dict,
+        description="The row's fields that a gate's `where` can name, those that are not default.",
     )
-    expect: tuple[Form, ...] = ()
+    expect: tuple[Form, ...] = Field(default=(), description="As the row says; empty: default.")
+
+
+class RowResult(Attempt, _Identity):
+    """A row's line in `rows.jsonl`.
+
+    With several attempts the fields of `Attempt` hold what gates look at (lower median, majority of
+    stages, worst `hard_fail`) and `attempts` holds each; with one attempt `attempts` is empty.
+    """
+
     flaky: bool = False
     attempts: tuple[Attempt, ...] = ()
     other_verdicts: dict[str, Verdicts] = Field(

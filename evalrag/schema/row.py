@@ -83,14 +83,17 @@ class Row(Frozen):
     @property
     def expected_forms(self) -> tuple[Form, ...]:
         """The forms that are right here, defaults filled in."""
-        if self.expect:
-            return self.expect
-        if self.kind is not Kind.UNANSWERABLE:
-            return (Form.ANSWERED, Form.QUALIFIED)
-        if self.unanswerable_because is Because.FALSE_PREMISE:
-            return (Form.DECLINED, Form.QUALIFIED, Form.CORRECTS)
-        return (Form.DECLINED, Form.QUALIFIED)
+        return self.expect or default_forms(self.kind, self.unanswerable_because)
 
     @property
     def answerable(self) -> bool:
         return self.kind is not Kind.UNANSWERABLE
+
+
+def default_forms(kind: Kind, because: str | None) -> tuple[Form, ...]:
+    """The forms that are right on a row that does not say."""
+    if kind is not Kind.UNANSWERABLE:
+        return (Form.ANSWERED, Form.QUALIFIED)
+    if because == Because.FALSE_PREMISE:
+        return (Form.DECLINED, Form.QUALIFIED, Form.CORRECTS)
+    return (Form.DECLINED, Form.QUALIFIED)

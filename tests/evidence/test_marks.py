@@ -191,6 +191,19 @@ def test_every_metadata_key_must_be_equal(metadata: dict[str, Any] | None, found
     assert seen(golden, chunk("a", doc="d", metadata=metadata)).found == (found,)
 
 
+def test_one_equal_key_of_two_is_not_enough() -> None:
+    golden = row({"doc": "d", "metadata": {"version": "3", "lang": "en"}})
+    assert seen(golden, chunk("a", doc="d", metadata={"version": "3", "lang": "de"})).found == (
+        False,
+    )
+    assert seen(golden, chunk("a", doc="d", metadata={"version": "3"})).found == (False,)
+
+
+def test_the_error_names_the_acceptable_evidence_that_clashes() -> None:
+    got = seen(row("z", acceptable=["y", "a"], superseded=["x", "a"]), chunk("a"))
+    assert got.error == "acceptable and rival on one passage: a and superseded a (passage a)"
+
+
 def test_true_is_not_one() -> None:
     golden = row({"chunk": "a", "metadata": {"draft": True}})
     assert seen(golden, chunk("a", metadata={"draft": 1})).found == (False,)

@@ -391,7 +391,7 @@ def test_a_cut_through_another_number_never_shows_this_one(first: str, second: s
     right = text(f"{second} of delivery for a full refund")
     assert quoted(QUOTE, left, right).found == (False,)
     assert quoted(QUOTE, right, left).found == (False,)
-    elsewhere = text("We ship within 30 days")
+    elsewhere = text("refund. We ship within 30 days.")
     assert quoted(QUOTE, left, right, elsewhere).found == (False,)
 
 
@@ -401,3 +401,14 @@ def test_a_negation_after_a_run_voids_it_and_one_before_a_run_too() -> None:
     assert quoted(quote, after).covered == (0.0,)
     before = text("and it can not be sent back to our shop at once, or ever")
     assert quoted(quote, before).covered == (0.0,)
+
+
+def test_a_run_that_stands_twice_counts_by_its_better_place() -> None:
+    """First before another number, then at the cut; and the other way round."""
+    start = "you may return unused items within"
+    rest = text("30 days of delivery for a full refund")
+    assert quoted(QUOTE, text(f"{start} 14 hours. Also {start} (see over)"), rest).found == (True,)
+    end = "days of delivery for a full refund"
+    left = text(f"{start} 30")
+    assert quoted(QUOTE, left, text(f"Returns: {end}. Sale: 14 {end}.")).found == (True,)
+    assert quoted(QUOTE, left, text(f"Sale: 14 {end}.")).found == (False,)

@@ -37,7 +37,7 @@ def facts(*labels: FactLabel) -> tuple[FactVerdict, ...]:
 
 
 def score(name: str, verdicts: Verdicts | None, **more: Any) -> Score:
-    fields = {"row": row(), "answer": "an answer", "offers": ALL} | more
+    fields: dict[str, Any] = {"row": row(), "answer": "an answer", "offers": ALL} | more
     return judged_scores(fields.pop("row"), verdicts, fields.pop("answer"), **fields)[name]
 
 

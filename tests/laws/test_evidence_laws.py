@@ -162,7 +162,7 @@ evidences = st.recursive(
     ),
     max_leaves=5,
 )
-lists = st.lists(evidences, max_size=3)
+lists = st.lists(evidences, max_size=3, unique_by=repr)
 
 
 @st.composite
@@ -171,7 +171,7 @@ def golden(draw: st.DrawFn) -> Row:
     kind = draw(st.sampled_from(["happy-path", "unanswerable", "multi-hop"]))
     if kind == "unanswerable":
         return row(kind=kind, unanswerable_because="out-of-scope", **fields)
-    gold = draw(st.lists(evidences, min_size=2, max_size=3))
+    gold = draw(st.lists(evidences, min_size=2, max_size=3, unique_by=repr))
     graded = [{"grade": 2} | part if isinstance(part, dict) else part for part in gold]
     return row(*graded, kind=kind, **fields)
 
@@ -323,10 +323,10 @@ alternatives = st.one_of(ids, st.lists(ids, min_size=1, max_size=3).map(lambda o
 @st.composite
 def chunk_rows(draw: st.DrawFn) -> dict[str, Any]:
     fields = {
-        name: draw(st.lists(alternatives, max_size=2))
+        name: draw(st.lists(alternatives, max_size=2, unique_by=repr))
         for name in ("acceptable", "superseded", "near_miss")
     }
-    return fields | {"gold": draw(st.lists(alternatives, min_size=1, max_size=3))}
+    return fields | {"gold": draw(st.lists(alternatives, min_size=1, max_size=3, unique_by=repr))}
 
 
 @settings(deadline=None, max_examples=120)

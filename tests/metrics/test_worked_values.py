@@ -338,6 +338,15 @@ def test_lower_is_better_for_positions_and_rivals() -> None:
     assert neither == {"unjudged_share", "best_score"}
 
 
+def test_counts_positions_and_flags_are_whole_numbers() -> None:
+    flags = {"hit", "superseded_first", "near_miss_first", "rival_first"}
+    counts = {"superseded_in_context", "near_miss_in_context", "passages_in_context"}
+    positions = {"first_relevant_rank", "first_relevant_in_context"}
+    assert {name for name, measure in MEASURES.items() if measure.binary} == flags
+    whole = {name for name, measure in MEASURES.items() if measure.integer}
+    assert whole == flags | counts | positions
+
+
 def test_measures_of_the_candidates_belong_to_retrieval() -> None:
     early = {name for name, measure in MEASURES.items() if measure.stage is Stage.RETRIEVAL}
     assert early == {"candidate_recall", "first_relevant_rank", "reciprocal_rank", "best_score"}

@@ -10,7 +10,7 @@ from evalrag.regression.comparable import Pair
 from evalrag.schema.diff import Relation
 from evalrag.schema.result import Claim, FactVerdict, RowResult
 from evalrag.schema.row import Row
-from evalrag.schema.words import FactLabel, Label, Stage
+from evalrag.schema.words import FactLabel, Label, Outcome, Stage
 from tests.builders import claims, good, result, row, trace, verdicts
 
 H = row("h")
@@ -18,7 +18,7 @@ ANSWER = "An answer."
 
 
 def stages(found: RowResult) -> dict[str, str]:
-    return {stage.value: outcome.value for stage, outcome in found.stages.items()}
+    return {stage.value: found.stages.get(stage, Outcome.NA).value for stage in Stage}
 
 
 def one(golden: Row, window: list[str], /, *more: str, **fields: Any) -> RowResult:
