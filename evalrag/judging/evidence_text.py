@@ -12,6 +12,8 @@ from evalrag.judging.sentences import sentences
 CANDIDATES = 24
 """Sentences that a claim is held against: those that share most of its words."""
 
+_WORK, _AT_LEAST = 60_000, 3
+"""Pairs of words that are looked at for one claim, once some sentences were."""
 _POSTINGS = 5000
 _KEPT = 2000
 _CLOSING = frozenset(".!;:,\"'”\u2019)*")
@@ -66,7 +68,14 @@ class Sources:
         for key in sorted(_keys(claim)):
             counts.update(self._index.get(key, ()))
         best = sorted(counts, key=lambda place: (-counts[place], place))[:CANDIDATES]
-        return [self.all[place] for place in best]
+        found: list[Source] = []
+        work = 0
+        for source in (self.all[place] for place in best):
+            work += len(claim.items) * len(source.reading.items)
+            if work > _WORK and len(found) >= _AT_LEAST:
+                break
+            found.append(source)
+        return found
 
 
 def verbatim(one: Reading) -> tuple[str, ...]:

@@ -61,9 +61,16 @@ def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Cl
 
 
 def state_facts(question: str, facts: Sequence[str], answer: str) -> tuple[FactVerdict, ...]:
-    """Which of the facts the answer states, where they stand in the same words."""
-    sources = Sources([said.text for said in claims_of(question, answer)])
-    return tuple(_fact(fact, sources) for fact in facts)
+    """Which of the facts the answer states, where they stand in the same words.
+
+    A short answer ("30 days.") is read behind its question.
+    """
+    told: list[str] = []
+    for said in claims_of(question, answer):
+        short = is_fragment(reading(said.text))
+        told.append(f"{question.rstrip(' ?')} {said.text}" if short else said.text)
+    sources = Sources(told)
+    return tuple(_fact(fact, sources, by_words=False) for fact in facts)
 
 
 def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerdict, ...]:
@@ -72,12 +79,14 @@ def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerd
     return tuple(_fact(fact, sources) for fact in facts)
 
 
-def _fact(fact: str, sources: Sources) -> FactVerdict:
-    claim = judge_claim("f", fact, "", sources)
+def _fact(fact: str, sources: Sources, *, by_words: bool = True) -> FactVerdict:
+    claim = judge_claim("f", fact, "", sources, by_words=by_words)
     return FactVerdict(fact=fact, label=_FACT[claim.label], reason=claim.reason)
 
 
-def judge_claim(name: str, text: str, question: str, sources: Sources) -> Claim:
+def judge_claim(
+    name: str, text: str, question: str, sources: Sources, *, by_words: bool = True
+) -> Claim:
     """Support wins and conflict is kept; then a contradiction, then proof of absence."""
     told = bare(text)
     claim = reading(told)
@@ -106,7 +115,7 @@ def judge_claim(name: str, text: str, question: str, sources: Sources) -> Claim:
     rest = [(f, s) for f, s in held if f.label is Label.UNRESOLVED]
     if con:
         return _contradicted(name, text, con, rest)
-    why = absence(claim, question, sources)
+    why = absence(claim, question, sources, by_words=by_words)
     if why is not None:
         return Claim(id=name, text=text, label=Label.ABSENT, code=why[0], reason=why[1])
     best = max(rest, key=lambda pair: pair[0].shared, default=None)

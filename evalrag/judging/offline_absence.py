@@ -31,8 +31,17 @@ _DERIVED = 40
 _NEW = 3
 
 
-def absence(claim: Reading, question: str, sources: Sources) -> tuple[str, str] | None:
-    """The code and the words of the proof; None where there is none."""
+def absence(
+    claim: Reading, question: str, sources: Sources, *, by_words: bool = True
+) -> tuple[str, str] | None:
+    """The code and the words of the proof; None where there is none.
+
+    Args:
+        claim: the claim.
+        question: names that it has are no invention.
+        sources: where the claim should stand.
+        by_words: whether few common words are proof: not against an answer, which may be short.
+    """
     content = [item for item in claim.items if not item.framing]
     words = [item for item in content if not item.value]
     known = [item for item in words if item.key in sources.words]

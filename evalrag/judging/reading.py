@@ -10,7 +10,7 @@ from evalrag.judging.stems import listed, stem
 from evalrag.judging.tokens import Token, plain, tokenize
 from evalrag.judging.units import UNITS
 
-LONGEST = 200
+LONGEST = 120
 """Content words that one reading may have; a longer sentence is read in pieces."""
 
 _LOOKED_BACK = 12

@@ -138,7 +138,7 @@ def _per_row(looks: tuple[tuple[Pair, Look], ...]) -> _RuleResult:
         status = GateStatus.UNDECIDED
     else:
         status = GateStatus.PASSED
-    parts = [f"{failed} of {len(found)} rows got worse, {compared} compared"]
+    parts = [f"{failed} of {len(found)} rows fail" if failed else f"holds on {compared} rows"]
     if undecided:
         parts.append(f"{undecided} undecided")
     if not compared and not failed:

@@ -7,6 +7,7 @@ from evalrag.regression.comparable import Pair
 from evalrag.schema.diff import Mean, Relation
 from evalrag.schema.result import RowResult
 from evalrag.schema.score import Failed, NotApplicable, Scored, Unresolved
+from evalrag.schema.words import Outcome, Stage
 
 
 def means(pairs: Sequence[Pair], metrics: Sequence[str]) -> tuple[Mean, ...]:
@@ -86,7 +87,8 @@ def counts_by(
     for result in results:
         own = kinds.setdefault(result.kind.value, {})
         own[result.outcome.value] = own.get(result.outcome.value, 0) + 1
-        for stage, outcome in result.stages.items():
+        for stage in Stage:
+            outcome = result.stages.get(stage, Outcome.NA)
             found = stages.setdefault(stage.value, {})
             found[outcome.value] = found.get(outcome.value, 0) + 1
     return kinds, stages

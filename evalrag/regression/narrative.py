@@ -14,6 +14,8 @@ from evalrag.schema.words import Kind, Stage
 BROKEN = (Change.BROKE, Change.NOW_FAILING)
 NAMED = 5
 _WORST_FIRST = (Change.BROKE, Change.NOW_FAILING, Change.LOST, Change.FIXED, Change.RECOVERED)
+TOLD_FROM = 0.05
+"""Means that moved by less are in the table and not in the paragraph."""
 _TOLD = (
     "context_recall",
     "context_precision",
@@ -27,10 +29,11 @@ _TOLD = (
 def paragraph(
     changes: Sequence[RowChange], *, pipeline: Sequence[str], means: Sequence[Mean]
 ) -> tuple[str, ...]:
-    """The four parts as sentences, those that have nothing to say left out but the first three."""
+    """The four parts as sentences; what has nothing to say is left out, but for the first three."""
     return (
         _what_changed(pipeline),
-        _what_moved(changes, means),
+        _stages_moved(changes),
+        *_means_moved(means),
         _who_broke(changes),
         *_where_to_look(changes),
     )
@@ -39,11 +42,9 @@ def paragraph(
 def _what_changed(pipeline: Sequence[str]) -> str:
     known = [part for part in pipeline if not part.startswith("unknown")]
     unknown = [part for part in pipeline if part.startswith("unknown")]
-    if not known and not unknown:
-        return "Nothing changed in the pipeline, as far as its fingerprint sees."
-    said = []
+    said = ["Nothing changed in the pipeline, as far as its fingerprint sees."]
     if known:
-        said.append(f"Changed in the pipeline: {', '.join(known)}.")
+        said = [f"Changed in the pipeline: {', '.join(known)}."]
     if len(known) > 1:
         said.append("The causes are mixed: change one at a time to tell them apart.")
     if unknown:
@@ -51,9 +52,15 @@ def _what_changed(pipeline: Sequence[str]) -> str:
     return " ".join(said)
 
 
-def _what_moved(changes: Sequence[RowChange], means: Sequence[Mean]) -> str:
-    parts = [*_stage_moves(changes), *_mean_moves(means)]
+def _stages_moved(changes: Sequence[RowChange]) -> str:
+    parts = list(_stage_moves(changes))
     return f"Moved: {'; '.join(parts)}." if parts else "No stage moved on any row."
+
+
+def _means_moved(means: Sequence[Mean]) -> Iterator[str]:
+    parts = list(_mean_moves(means))
+    if parts:
+        yield f"Means: {'; '.join(parts)}."
 
 
 def _stage_moves(changes: Sequence[RowChange]) -> Iterator[str]:
@@ -84,7 +91,7 @@ def _mean_moves(means: Sequence[Mean]) -> Iterator[str]:
         for mean in means:
             if mean.metric != metric or mean.before is None or mean.after is None:
                 continue
-            if abs(mean.after - mean.before) < 0.005:
+            if abs(mean.after - mean.before) < TOLD_FROM:
                 continue
             origin = f" ({mean.origin})" if several else ""
             told.append(

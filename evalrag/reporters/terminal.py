@@ -136,6 +136,10 @@ def _gate_rows(gate: GateResult) -> Iterator[RenderableType]:
         yield hanging("  ", Text(_gate_row(row)), indent=5)
     if len(loud) > _ROWS_A_GATE:
         yield hanging("  ", Text(f"and {len(loud) - _ROWS_A_GATE} more"), indent=5)
+    failed = gate.named(RowStatus.FAILED)
+    places = {row.diagnosis: row.look for row in failed if row.diagnosis and row.look}
+    for diagnosis, look in places.items():
+        yield hanging("  ", Text(f"{diagnosis}: look at {look}", style="dim"), indent=5)
     quiet = [row.id for row in gate.rows if row.status is RowStatus.NOT_COMPARED]
     if quiet:
         more = f" and {len(quiet) - 5} more" if len(quiet) > 5 else ""
@@ -149,7 +153,7 @@ def _gate_row(row: GateRow) -> str:
     if row.before is not None or row.after is not None:
         values = f"  {safe(row.before or 'none')} -> {safe(row.after or 'none')}"
     status = "" if row.status is RowStatus.FAILED else f" [{row.status}]"
-    diagnosis = f"; {row.diagnosis}, look at {row.look}" if row.diagnosis else ""
+    diagnosis = f"; {row.diagnosis}" if row.diagnosis else ""
     return f"{safe(row.id)}{status}{values}  {safe(row.why)}{diagnosis}"
 
 

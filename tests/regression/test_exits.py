@@ -388,8 +388,9 @@ def test_the_paragraph_names_what_moved_who_broke_and_where_to_look() -> None:
 
     assert verdict.diff.paragraph == (
         "Changed in the pipeline: index.",
-        "Moved: retrieval broke on 1 of 2 happy-path; context_recall happy-path 1.00 -> 0.50 "
-        "(n = 2); context_precision happy-path 1.00 -> 0.50 (n = 2); "
+        "Moved: retrieval broke on 1 of 2 happy-path.",
+        "Means: context_recall happy-path 1.00 -> 0.50 (n = 2); "
+        "context_precision happy-path 1.00 -> 0.50 (n = 2); "
         "current_precision happy-path 1.00 -> 0.50 (n = 2).",
         "Broke: h1.",
         "Look at chunking, embeddings, hybrid search, filters first (not-retrieved on 1 of 1 "

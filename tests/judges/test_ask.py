@@ -1,0 +1,262 @@
+"""Asking a judge about a row: what it is asked, and what becomes of what it does not say."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from evalrag.judges.ask import judge_row
+from evalrag.judges.offline import OfflineJudge
+from evalrag.judging.measures import JUDGED
+from evalrag.judging.scores import judged_scores
+from evalrag.judging.tasks import (
+    ClaimsReply,
+    ClaimsTask,
+    FactsReply,
+    FactsTask,
+    FormReply,
+    FormTask,
+    RecallTask,
+    RelevancyReply,
+    RelevancyTask,
+    Reply,
+    Task,
+)
+from evalrag.schema.result import Claim, FactVerdict, Verdicts
+from evalrag.schema.row import Row
+from evalrag.schema.score import Unresolved
+from evalrag.schema.words import FactLabel, Form, Label, Relevancy
+
+UNSURE = "Hello!"
+"""An answer whose form plain code leaves open."""
+
+
+@dataclass
+class Scripted:
+    """A judge that says what a test tells it to, and keeps what it was asked."""
+
+    replies: Callable[[Task], Reply]
+    offers: frozenset[str] = frozenset(JUDGED) | {"answer_form"}
+    name: str = "scripted/1"
+    asked: list[Task] = field(default_factory=list)
+
+    def fingerprint(self) -> dict[str, JsonValue]:
+        return {"judge": self.name}
+
+    async def ask(self, task: Task) -> Reply:
+        self.asked.append(task)
+        return self.replies(task)
+
+
+def claim(name: str = "c1", **fields: Any) -> Claim:
+    return Claim.model_validate({"id": name, "text": "t", "label": "SUPPORTED"} | fields)
+
+
+def good(task: Task) -> Reply:
+    match task:
+        case FormTask():
+            return FormReply(Form.CLARIFIES, "it greets")
+        case ClaimsTask():
+            return ClaimsReply((claim("c1"), claim("c2", label="ABSENT")))
+        case FactsTask(facts=facts) | RecallTask(facts=facts):
+            return FactsReply(
+                tuple(FactVerdict(fact=fact, label=FactLabel.STATED) for fact in reversed(facts))
+            )
+        case RelevancyTask():
+            return RelevancyReply(Relevancy.PARTLY, padded=True)
+
+
+def row(**fields: Any) -> Row:
+    base = {"id": "r", "kind": "happy-path", "question": "How much is it?"}
+    return Row.model_validate(base | {"reference_facts": ["It is $5.", "It is red."]} | fields)
+
+
+def judged(judge: Any, answer: str | None, of: Row | None = None, **more: Any) -> Verdicts:
+    context = more.pop("context", ["It is $5."])
+    return asyncio.run(judge_row(judge, of or row(), context=context, answer=answer, **more))
+
+
+def test_all_that_is_offered_is_asked_once() -> None:
+    judge = Scripted(good)
+    found = judged(judge, "It is $5.")
+
+    assert [type(task) for task in judge.asked] == [
+        ClaimsTask,
+        FactsTask,
+        RelevancyTask,
+        RecallTask,
+    ]
+    assert (found.form, found.form_by) == (Form.ANSWERED, "forms/1")
+    assert [c.label for c in found.claims] == [Label.SUPPORTED, Label.ABSENT]
+    assert [fact.fact for fact in found.facts] == ["It is $5.", "It is red."]
+    assert (found.relevancy, found.padded) == (Relevancy.PARTLY, True)
+    assert found.unresolved == {}
+    assert found.not_offered == ()
+
+
+def test_the_judge_decides_a_form_only_where_plain_code_does_not() -> None:
+    found = judged(Scripted(good), UNSURE)
+    assert (found.form, found.form_by, found.form_reason) == (
+        Form.CLARIFIES,
+        "scripted/1",
+        "it greets",
+    )
+
+
+def test_a_decline_is_not_asked_for_claims_or_relevancy_and_states_no_fact() -> None:
+    judge = Scripted(good)
+    found = judged(judge, "I don't know.")
+    assert [type(task) for task in judge.asked] == [RecallTask]
+    assert found.claims == ()
+    assert {fact.label for fact in found.facts} == {FactLabel.MISSING}
+
+
+def test_a_decline_states_a_reference_that_declines() -> None:
+    unanswerable = row(
+        kind="unanswerable",
+        unanswerable_because="not-in-corpus",
+        reference_facts=[],
+        reference_answer="The documents do not say.",
+    )
+    found = judged(Scripted(good), "I could not find that in the documents.", unanswerable)
+    assert [fact.label for fact in found.facts] == [FactLabel.STATED]
+
+
+def test_a_reference_answer_is_cut_into_facts() -> None:
+    judge = Scripted(good)
+    judged(judge, "It is $5.", row(reference_facts=[], gold=["c"], reference_answer="A b. C d."))
+    assert [task.facts for task in judge.asked if isinstance(task, FactsTask)] == [("A b.", "C d.")]
+    assert not any(isinstance(task, RecallTask) for task in judge.asked)
+
+
+def test_the_judge_of_faithfulness_never_sees_the_reference() -> None:
+    judge = Scripted(good)
+    judged(judge, "It is $5.", row(reference_facts=["SECRET"]), context=["It is $5."])
+    (task,) = (task for task in judge.asked if isinstance(task, ClaimsTask))
+    assert "SECRET" not in repr(task)
+
+
+@pytest.mark.parametrize("answer", [None, "", " \n"])
+def test_without_an_answer_only_recall_is_asked(answer: str | None) -> None:
+    judge = Scripted(good)
+    found = judged(judge, answer)
+    assert [type(task) for task in judge.asked] == [RecallTask]
+    assert found.form is None
+    assert len(found.recalled) == 2
+
+
+def test_what_is_not_offered_is_not_asked() -> None:
+    judge = Scripted(good, offers=frozenset({"faithfulness"}))
+    found = judged(judge, UNSURE)
+    assert [type(task) for task in judge.asked] == [ClaimsTask]
+    assert set(found.not_offered) == set(JUDGED) - {"faithfulness", "refusal"}
+    assert found.unresolved["form"]
+
+
+def raises(error: BaseException) -> Callable[[Task], Reply]:
+    def reply(task: Task) -> Reply:
+        raise error
+
+    return reply
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no key"), TimeoutError("30 s"), ValueError()])
+def test_what_a_judge_raises_is_never_a_pass(error: Exception) -> None:
+    of = row()
+    found = judged(Scripted(raises(error)), UNSURE, of)
+    assert set(found.unresolved) == {"form", "claims", "facts", "recall", "relevancy"}
+    assert all(type(error).__name__ in reason for reason in found.unresolved.values())
+    scores = judged_scores(of, found, UNSURE, offers=set(JUDGED))
+    assert all(isinstance(score, Unresolved) for score in scores.values())
+
+
+def test_cancellation_is_not_caught() -> None:
+    with pytest.raises(asyncio.CancelledError):
+        judged(Scripted(raises(asyncio.CancelledError())), "It is $5.")
+
+
+@pytest.mark.parametrize(
+    ("claims", "reason"),
+    [
+        pytest.param((claim("c1"), claim("c1")), "more than one verdict", id="one id twice"),
+        pytest.param((claim(passages=(2,)),), "passage 2 of 1", id="a passage that is not there"),
+        pytest.param((claim(passages=(0,)),), "passage 0 of 1", id="positions count from 1"),
+        pytest.param((claim(conflict=(9,)),), "passage 9 of 1", id="so does a conflict"),
+    ],
+)
+def test_claims_are_reconciled(claims: tuple[Claim, ...], reason: str) -> None:
+    found = judged(
+        Scripted(lambda task: ClaimsReply(claims), offers=frozenset({"faithfulness"})), "It is $5."
+    )
+    assert reason in found.unresolved["claims"]
+    assert found.claims == ()
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        pytest.param(["It is $5."], "no verdict on the fact 'It is red.'", id="one missing"),
+        pytest.param(
+            ["It is $5.", "It is red.", "It is red."], "was not asked for", id="one twice"
+        ),
+        pytest.param(["It is $5.", "It is red.", "It is big."], "not asked for", id="one extra"),
+        pytest.param(["It is $5.", "It is Red."], "no verdict", id="one in other words"),
+        pytest.param([], "no verdict", id="none"),
+    ],
+)
+def test_facts_are_reconciled(facts: list[str], reason: str) -> None:
+    reply = FactsReply(tuple(FactVerdict(fact=fact, label=FactLabel.STATED) for fact in facts))
+    offers = frozenset({"answer_correctness", "claim_recall"})
+    found = judged(Scripted(lambda task: reply, offers=offers), "It is $5.")
+    assert reason in found.unresolved["facts"]
+    assert reason in found.unresolved["recall"]
+    assert found.facts == found.recalled == ()
+
+
+def test_a_fact_that_the_row_lists_twice_is_judged_twice() -> None:
+    found = judged(Scripted(good), "It is $5.", row(reference_facts=["a b", "c d", "a b"]))
+    assert [fact.fact for fact in found.recalled] == ["a b", "a b", "c d"]
+
+
+def test_a_reply_to_another_task_settles_nothing() -> None:
+    found = judged(Scripted(lambda task: FormReply(Form.ANSWERED)), "It is $5.")
+    assert set(found.unresolved) == {"claims", "facts", "recall", "relevancy"}
+
+
+def test_a_judge_that_is_not_sure_leaves_the_form_open() -> None:
+    found = judged(Scripted(lambda task: FormReply(None, "cannot tell")), UNSURE)
+    assert (found.form, found.form_by) == (None, None)
+    assert found.unresolved["form"] == "cannot tell"
+
+
+def test_a_cache_may_stand_between() -> None:
+    kept: list[Task] = []
+
+    async def ask(task: Task) -> Reply:
+        kept.append(task)
+        return good(task)
+
+    judge = Scripted(good)
+    judged(judge, "It is $5.", ask=ask)
+    assert judge.asked == []
+    assert len(kept) == 4
+
+
+def test_the_offline_judge_from_end_to_end() -> None:
+    of = row(
+        question="How much is the permit?", reference_facts=["The permit costs $45 per month."]
+    )
+    context = ["Parking\nThe permit costs $45 per month."]
+    right = judged(OfflineJudge(), "The permit costs $45 per month.", of, context=context)
+    wrong = judged(OfflineJudge(), "The permit costs $45 per year.", of, context=context)
+
+    assert [c.label for c in right.claims] == [Label.SUPPORTED]
+    assert [fact.label for fact in right.facts] == [FactLabel.STATED]
+    assert [fact.label for fact in right.recalled] == [FactLabel.STATED]
+    assert right.not_offered == ("answer_relevancy",)
+    assert [c.label for c in wrong.claims] == [Label.CONTRADICTED]
+    assert [fact.label for fact in wrong.facts] == [FactLabel.CONTRADICTED]
+    assert wrong.claims[0].quote == "The permit costs $45 per month."

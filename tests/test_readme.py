@@ -1,0 +1,161 @@
+"""The README is executed: what it shows comes true, word for word."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.workspace import DAY
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^(?P<before>[^\n]*)\n\n```(?P<kind>\w+)\n(?P<body>.*?)^```", re.M | re.S)
+FOUND = [(m["kind"], m["before"], m["body"]) for m in BLOCK.finditer(TEXT)]
+BLOCKS = [
+    (m["kind"], m["body"])
+    for m in re.finditer(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```", TEXT, re.M | re.S)
+]
+TRANSCRIPTS = [body for kind, body in BLOCKS if kind == "console"]
+ELLIPSIS = "..."
+
+
+def steps_of(block: str) -> list[tuple[str, list[str]]]:
+    """Each command of a transcript with the lines that it must print."""
+    steps = []
+    for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
+        command, _, expected = step.partition("\n")
+        steps.append((command, expected.splitlines()))
+    return steps
+
+
+def run(command: str, folder: Path) -> tuple[int, list[str]]:
+    program, *arguments = shlex.split(command)
+    assert program == "evalrag"
+    done = subprocess.run(
+        [sys.executable, "-m", "evalrag", *arguments],
+        cwd=folder,
+        env={**os.environ, "SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout.splitlines()
+
+
+def comes_true(printed: list[str], expected: list[str]) -> bool:
+    """Equal, where a line of three dots stands for any lines."""
+    if not expected:
+        return not printed
+    if expected[0] == ELLIPSIS:
+        rest = expected[1:]
+        return any(comes_true(printed[n:], rest) for n in range(len(printed) + 1))
+    return bool(printed) and printed[0] == expected[0] and comes_true(printed[1:], expected[1:])
+
+
+def follow(block: str, folder: Path) -> None:
+    code = None
+    for command, expected in steps_of(block):
+        if command == "echo $?":
+            assert expected == [str(code)], command
+            continue
+        code, printed = run(command, folder)
+        assert comes_true(printed, expected), f"$ {command}\n" + "\n".join(printed)
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plans and datasets of this repository, in a folder of their own."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for name in ("configs", "datasets"):
+        shutil.copytree(ROOT / name, folder / name)
+    return folder
+
+
+@pytest.fixture
+def own_bot(tmp_path: Path) -> Path:
+    """The files that the README has a reader write, in an empty folder."""
+    for name in ("my_bot.py", "golden.jsonl", "plan.yaml"):
+        bodies = [body for _, before, body in FOUND if before.startswith(f"`{name}`")]
+        assert len(bodies) == 1, name
+        (tmp_path / name).write_text(bodies[0], encoding="utf-8")
+    return tmp_path
+
+
+def test_the_two_commands_are_one_line_each_and_ci_runs_them_word_for_word() -> None:
+    marked = re.findall(r"^<!-- (\w+) -->\n```sh\n(.*?)```", TEXT, re.M | re.S)
+
+    assert [name for name, _ in marked] == ["demo", "tests"]
+    for name, command in marked:
+        assert command.count("\n") == 1
+        assert command.startswith("pip install ")
+        assert f"\ntry {name}\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert len([kind for kind, _ in BLOCKS if kind == "sh"]) == 2
+
+
+def test_the_demo_command_ends_well_and_shows_what_it_should(checkout: Path) -> None:
+    code, printed = run("evalrag run configs/demo.yaml", checkout)
+
+    assert code == 0, "\n".join(printed)
+    for shown in ("Kinds", "Stages", "Gates", "Reading table (recall by faithfulness)"):
+        assert shown in printed
+
+
+@pytest.mark.parametrize(
+    "block", [b for b in TRANSCRIPTS if "configs/demo" in b or "show latest" in b], ids=len
+)
+def test_a_transcript_of_the_demo(block: str, checkout: Path) -> None:
+    follow(block, checkout)
+
+
+def test_connecting_ones_own_pipeline(own_bot: Path) -> None:
+    (block,) = [b for b in TRANSCRIPTS if "plan.yaml" in b]
+
+    follow(block, own_bot)
+
+
+def test_the_gates_that_are_shown_can_be_used(own_bot: Path) -> None:
+    (gates,) = [body for kind, body in BLOCKS if kind == "yaml" and body.startswith("gates:")]
+    plan = yaml.safe_load((own_bot / "plan.yaml").read_text())
+    (own_bot / "plan.yaml").write_text(json.dumps(plan | yaml.safe_load(gates)))
+
+    code, printed = run("evalrag check plan.yaml", own_bot)
+
+    assert code == 0, "\n".join(printed)
+    assert any("3 gates: evidence holds" in line for line in printed)
+
+
+def test_recorded_outputs_as_the_text_says(own_bot: Path) -> None:
+    assert "`pipeline: {use: recorded, with: {path: outputs.jsonl}}`" in TEXT
+    plan = yaml.safe_load((own_bot / "plan.yaml").read_text())
+    plan["pipeline"] = {"use": "recorded", "with": {"path": "outputs.jsonl"}, "context_k": 5}
+    (own_bot / "plan.yaml").write_text(json.dumps(plan))
+    passage = {"id": "a", "doc": "returns", "text": "Accepted within 30 days of delivery."}
+    outputs = [
+        {"id": "returns-days", "candidates": [passage], "answer": "Within 30 days of delivery."},
+        {"id": "weather", "candidates": [], "answer": "I do not have that information."},
+    ]
+    (own_bot / "outputs.jsonl").write_text("\n".join(map(json.dumps, outputs)))
+
+    code, printed = run("evalrag run plan.yaml --no-baseline", own_bot)
+
+    assert code == 0, "\n".join(printed)
+
+
+def test_every_block_is_of_a_kind_that_is_executed() -> None:
+    assert {kind for kind, _ in BLOCKS} <= {"sh", "console", "python", "json", "yaml"}
+
+
+def test_every_exit_code_is_in_the_table() -> None:
+    from evalrag.schema.verdict import ExitCode
+
+    table = TEXT.split("## Exit codes")[1].split("##")[0]
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.M)} == set(ExitCode)
