@@ -1,5 +1,6 @@
 """A stored run, held against its baseline: what `run`, `diff`, `gate` and `show` all ask for."""
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,8 +75,23 @@ def verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         traces=old.traces if old is not None else lambda row: None,
         rows=rows,
         digests=digests,
+        holdout_runs=_holdout_runs(run),
     )
     return judge_run((run.record, run.results), comparison, ref=ref, costs=run.costs())
+
+
+def _holdout_runs(run: StoredRun) -> int:
+    """How often the holdout rows were asked for, in the runs that are kept beside this one."""
+    if not run.record.selection.holdout:
+        return 0
+    folder = RunFolder(run.path.parent)
+    heads = [run.record]
+    for name in folder.names():
+        if name == run.path.name:
+            continue
+        with contextlib.suppress(RunError):  # a run that cannot be read says nothing of this one
+            heads.append(StoredRun(folder.path / name).record)
+    return sum(head.selection.holdout and head.plan == run.record.plan for head in heads)
 
 
 def _needs_rows(run: StoredRun, old: StoredRun) -> bool:

@@ -47,7 +47,8 @@ def absence(
     known = [item for item in words if item.key in sources.words]
     about_sources = _SOURCES & set(claim.lows)
     if (
-        len(content) >= _NEW
+        by_words
+        and len(content) >= _NEW
         and not about_sources
         and _sparse(len(known), len(words))
         and not _borne(claim, sources)

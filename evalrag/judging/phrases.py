@@ -37,6 +37,8 @@ _SAID = (
 
 _DECLINES = [
     rf"\b{_THE}{_SOURCES}\s+(?:\w+ ){{0,6}}?{_NOT} {_HOW}{_SAY}\b",
+    rf"^(?:however,? |unfortunately,? )?{_THE}(?:documents?|contexts?|passages?|sources?|excerpts?"
+    rf"|search results) (?:\d{{1,3}} )?{_NOT} {_HOW}(?:give|provide|contain|cover)\b",
     rf"(?:^|[,;] |but |however,? |and )(?:it|they|this|these) {_NOT} {_HOW}"
     r"(?:mention|specify|state|say|indicate)\b",
     rf"\b(?:{_THE}{_SOURCES}(?: \w+){{0,6}}?|^(?:however,? |but )?(?:it|they|this|these)"

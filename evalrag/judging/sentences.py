@@ -19,7 +19,7 @@ _ABBREVIATIONS = listed(
 )
 _OFTEN_LAST = listed(
     """
-    etc a.m p.m u.s u.k inc ltd co corp st jr sr no
+    etc a.m p.m u.s u.k inc ltd co corp jr sr no
     """
 )
 _BULLET = re.compile(

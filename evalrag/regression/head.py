@@ -22,10 +22,11 @@ def head(
     *,
     missing: Sequence[Missing],
     left_out: Sequence[str],
+    holdout_runs: int,
 ) -> Iterator[str]:
     """The notes that stand first in every report, after what was loosened."""
     yield from diff.notes
-    yield from _selection(record)
+    yield from _selection(record, holdout_runs)
     if left_out:
         yield f"--no-baseline leaves out: {', '.join(left_out)}"
     for gate in missing:
@@ -50,13 +51,16 @@ def head(
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
 
 
-def _selection(record: RunRecord) -> Iterator[str]:
+def _selection(record: RunRecord, holdout_runs: int) -> Iterator[str]:
     chosen = record.selection.words()
     if chosen:
         yield f"only some rows were asked for ({chosen})"
     if not record.selection.holdout and record.dataset.holdout:
         n = len(record.dataset.holdout)
         yield f"{n} holdout rows did not run; ask for them with --split {Split.HOLDOUT}"
+    if record.selection.holdout and holdout_runs:
+        times = "once" if holdout_runs == 1 else f"{holdout_runs} times"
+        yield f"the holdout rows were looked at {times}; each look makes them less of a holdout"
 
 
 def _judge(record: RunRecord) -> Iterator[str]:

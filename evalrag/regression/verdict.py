@@ -42,6 +42,8 @@ class Comparison:
     traces: Traces = _no_traces
     rows: Mapping[str, Row] = field(default_factory=dict)
     digests: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    holdout_runs: int = 0
+    """Finished runs kept here, this one included, in which the holdout rows were asked for."""
 
 
 def judge_run(
@@ -103,7 +105,16 @@ def judge_run(
         baseline=old[0].id if old else None,
         reasons=ending.reasons,
         next=ending.next,
-        head=tuple(head(record, results, diff, missing=missing, left_out=left_out)),
+        head=tuple(
+            head(
+                record,
+                results,
+                diff,
+                missing=missing,
+                left_out=left_out,
+                holdout_runs=comparison.holdout_runs,
+            )
+        ),
         gates=decided,
         missing_gates=missing,
         means=table,
