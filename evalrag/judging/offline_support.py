@@ -98,7 +98,7 @@ def _dropped(claim: Reading, sentence: Reading, pairs: Sequence[Pair]) -> str | 
     """A condition or a doubt of the sentence that the claim leaves out."""
     kept = set(claim.lows)
     lost = (CONDITIONS | {"only"}) & set(sentence.lows)
-    if False:
+    if lost - kept:
         return "condition-dropped"
     theirs = sentence.items
     first, last = pairs[0].theirs, pairs[-1].theirs

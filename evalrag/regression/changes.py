@@ -124,6 +124,8 @@ def _moved(pair: Pair) -> tuple[Moved, ...]:
     old, new = pair.old, pair.new
     if old is None or new is None or pair.relation is Relation.EDITED:
         return ()
+    if old.scores == new.scores and old.reasons == new.reasons:
+        return ()
     names = dict.fromkeys((*old.scores, *new.scores))
     found: list[Moved] = []
     for name in names:

@@ -6,7 +6,7 @@ from math import fsum
 from evalrag.regression.comparable import Pair
 from evalrag.schema.diff import Mean, Relation
 from evalrag.schema.result import RowResult
-from evalrag.schema.score import Failed, NotApplicable, Scored, Unresolved
+from evalrag.schema.score import FAILED, NOT_APPLICABLE, UNRESOLVED
 from evalrag.schema.words import Outcome, Stage
 
 
@@ -30,31 +30,33 @@ def means(pairs: Sequence[Pair], metrics: Sequence[str]) -> tuple[Mean, ...]:
 
 def _mean(metric: str, kind: str, origin: str, pairs: Sequence[Pair]) -> Mean:
     values: list[float] = []
-    counts = {NotApplicable: 0, Unresolved: 0, Failed: 0}
+    counts = dict.fromkeys((NOT_APPLICABLE, UNRESOLVED, FAILED), 0)
     both: list[tuple[float, float]] = []
     for pair in pairs:
-        assert pair.new is not None
-        score = pair.new.score(metric)
-        if not isinstance(score, Scored):
-            counts[type(score)] += 1
+        new, old = pair.new, pair.old
+        assert new is not None
+        single = new.scores.get(metric)
+        if single is None:
+            reason = new.reasons.get(metric)
+            counts[reason["state"] if reason else NOT_APPLICABLE] += 1
             continue
-        value = attempt_mean(pair.new, metric, score.value)
+        value = attempt_mean(new, metric, single)
         values.append(value)
-        if pair.old is None or pair.relation is Relation.EDITED or metric in pair.incomparable:
+        if old is None or pair.relation is Relation.EDITED or metric in pair.incomparable:
             continue
-        before = pair.old.score(metric)
-        if isinstance(before, Scored):
-            both.append((attempt_mean(pair.old, metric, before.value), value))
+        before = old.scores.get(metric)
+        if before is not None:
+            both.append((attempt_mean(old, metric, before), value))
     return Mean(
         metric=metric,
         kind=kind,
         origin=origin,
         value=fsum(values) / len(values) if values else None,
         scored=len(values),
-        eligible=len(pairs) - counts[NotApplicable],
-        not_applicable=counts[NotApplicable],
-        unresolved=counts[Unresolved],
-        errored=counts[Failed],
+        eligible=len(pairs) - counts[NOT_APPLICABLE],
+        not_applicable=counts[NOT_APPLICABLE],
+        unresolved=counts[UNRESOLVED],
+        errored=counts[FAILED],
         before=fsum(b for b, _ in both) / len(both) if both else None,
         after=fsum(a for _, a in both) / len(both) if both else None,
         paired=len(both),

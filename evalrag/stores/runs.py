@@ -126,13 +126,15 @@ def _damaged(path: Path, why: str) -> RunError:
 def _results(path: Path) -> Iterator[RowResult]:
     if not path.is_file():
         raise RunError("the run has no rows.jsonl", where=str(path), hint="evalrag run PLAN")
-    for _, line in read_lines(path):
-        try:
-            yield RowResult.model_validate(line)
-        except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, first["loc"]))
-            raise _damaged(path, f"row {line.get('id')}: {field}: {first['msg']}") from None
+    validate = RowResult.__pydantic_validator__.validate_json
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                yield validate(line)
+            except ValidationError as error:
+                first = error.errors(include_input=False)[0]
+                field = ".".join(map(str, first["loc"]))
+                raise _damaged(path, f"line {number}: {field}: {first['msg']}") from None
 
 
 class RunFolder:

@@ -315,7 +315,7 @@ def test_a_stored_run_that_was_damaged_says_where(shop: Workspace) -> None:
     done = shop.evalrag("gate", "latest")
 
     assert done.code == 2
-    assert "row n1" in done.err
+    assert "line 3: kind" in done.err
 
 
 def test_a_baseline_of_a_newer_format_is_refused_and_absolute_gates_still_decide(

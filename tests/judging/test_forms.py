@@ -38,6 +38,7 @@ ANSWERED = [
     ("How do I get a refund?", "We do not offer refunds after 30 days."),
     ("What does Basic include?", "The Basic plan does not include group classes."),
     ("What size comes?", "Orders for which a size is not specified are shipped in medium."),
+    ("What of old mail?", "When the sender is not specified, letters go back."),
     ("When are letters returned?", "Letters are returned if the sender is not specified."),
     ("Is more needed?", "The form is complete: no further information is needed."),
 ]
