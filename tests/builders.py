@@ -85,7 +85,6 @@ def verdicts(
         form=Form(form) if form else None,
         form_by=by if form else None,
         claims=fields.pop("claims", claims(*said)),
-        not_offered=("answer_relevancy",),
         **fields,
     )
 

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from evalrag.judging.facts import facts_of, facts_of_decline
 from evalrag.judging.forms import FORMS, answer_form
-from evalrag.judging.measures import JUDGED
 from evalrag.judging.tasks import (
     CLAIM_METRICS,
     CLAIMS,
@@ -94,9 +93,6 @@ class _Asking:
             relevancy=relevancy,
             padded=padded,
             unresolved=self.unresolved,
-            not_offered=tuple(
-                name for name in JUDGED if name != "refusal" and name not in self.judge.offers
-            ),
         )
 
     async def _form(self, answer: str) -> tuple[Form | None, str | None, str]:

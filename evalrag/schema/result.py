@@ -98,7 +98,6 @@ class Verdicts(Frozen):
     unresolved: dict[str, str] = Field(
         default_factory=dict, description="Tasks that gave no verdict, and why."
     )
-    not_offered: tuple[str, ...] = ()
 
 
 class Finding(Frozen):

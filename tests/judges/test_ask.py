@@ -94,7 +94,6 @@ def test_all_that_is_offered_is_asked_once() -> None:
     assert [fact.fact for fact in found.facts] == ["It is $5.", "It is red."]
     assert (found.relevancy, found.padded) == (Relevancy.PARTLY, True)
     assert found.unresolved == {}
-    assert found.not_offered == ()
 
 
 def test_the_judge_decides_a_form_only_where_plain_code_does_not() -> None:
@@ -152,7 +151,6 @@ def test_what_is_not_offered_is_not_asked() -> None:
     judge = Scripted(good, offers=frozenset({"faithfulness"}))
     found = judged(judge, UNSURE)
     assert [type(task) for task in judge.asked] == [ClaimsTask]
-    assert set(found.not_offered) == set(JUDGED) - {"faithfulness", "refusal"}
     assert found.unresolved["form"]
 
 
@@ -256,7 +254,6 @@ def test_the_offline_judge_from_end_to_end() -> None:
     assert [c.label for c in right.claims] == [Label.SUPPORTED]
     assert [fact.label for fact in right.facts] == [FactLabel.STATED]
     assert [fact.label for fact in right.recalled] == [FactLabel.STATED]
-    assert right.not_offered == ("answer_relevancy",)
     assert [c.label for c in wrong.claims] == [Label.CONTRADICTED]
     assert [fact.label for fact in wrong.facts] == [FactLabel.CONTRADICTED]
     assert wrong.claims[0].quote == "The permit costs $45 per month."
