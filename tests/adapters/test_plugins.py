@@ -176,20 +176,3 @@ def test_a_folder_is_made_importable_once(tmp_path: Path) -> None:
     make_importable([tmp_path])
 
     assert sys.path.count(str(tmp_path.resolve())) == 1
-
-
-def test_a_checkout_of_evalrag_in_the_working_directory_does_not_stand_in_the_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "evalrag").mkdir()
-    (tmp_path / "evalrag" / "__init__.py").write_text("raise RuntimeError('the wrong one')")
-    monkeypatch.chdir(tmp_path)
-
-    found = resolve(
-        "offline",
-        group="evalrag.judges",
-        builtins={"offline": "evalrag.judges.offline:build"},
-        paths=(tmp_path,),
-    )
-
-    assert found.__module__ == "evalrag.judges.offline"

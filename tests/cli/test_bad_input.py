@@ -154,7 +154,9 @@ def test_an_emptied_dataset_is_wrong_input_and_never_a_pass(shop: Workspace) -> 
             "score",
             id="a score that is no number",
         ),
-        pytest.param("return [{'doc': 'a'}]", "id or a text", id="a passage of nothing"),
+        pytest.param(
+            "return [{'doc': 'a'}]", "neither an id nor a text", id="a passage of nothing"
+        ),
         pytest.param("raise SystemExit(0)", "SystemExit", id="an exit"),
     ],
 )

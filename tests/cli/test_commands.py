@@ -1,6 +1,9 @@
 """The other commands, as processes."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -317,3 +320,21 @@ def test_missing_content_is_told_from_what_was_not_retrieved(shop: Workspace) ->
     done = shop.evalrag("run", "plan.yaml", "--no-baseline", "--format", "json")
 
     assert done.json["diagnoses"]["missing-content"] == ["h1"]
+
+
+def test_a_checkout_of_evalrag_in_the_working_directory_does_not_stand_in_the_way(
+    shop: Workspace,
+) -> None:
+    shop.write("evalrag/__init__.py", "raise RuntimeError('the wrong one')")
+    script = Path(sys.executable).parent / "evalrag"
+
+    done = subprocess.run(
+        [script, "check", "plan.yaml"],
+        cwd=shop.path,
+        env=shop.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
