@@ -189,9 +189,12 @@ class Replay:
         self.recorded, self._plan, self.generates = recorded, plan, generates
 
     async def run(self, ask: Ask) -> Trace:
+        return self.replay(ask.row_id, ask.repeat)
+
+    def replay(self, row: str, repeat: int) -> Trace:
         """What was stored, cut at the plan's `top_k`."""
         try:
-            found, record = self.recorded.whole(ask.row_id, ask.repeat, self._plan.top_k)
+            found, record = self.recorded.whole(row, repeat, self._plan.top_k)
         except ShapeError as error:
             return Trace(
                 candidates=[],
