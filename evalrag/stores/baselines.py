@@ -16,6 +16,7 @@ from evalrag.schema.result import RowResult
 from evalrag.schema.run import Acceptance, Accepted, DatasetPrint, RunRecord
 from evalrag.schema.words import Outcome
 from evalrag.stores.lines import line_of
+from evalrag.stores.row_lines import row_line
 from evalrag.stores.runs import ROWS, RUN, TRACES, NewerRun, StoredRun, head_bytes
 
 ACCEPTED = "accepted.json"
@@ -127,7 +128,7 @@ def accept(path: Path, merged: Merged, entry: Acceptance, *, with_traces: bool) 
         (fresh / RUN).write_bytes(head_bytes(merged.record))
         with (fresh / ROWS).open("wb") as file:
             for result in merged.results:
-                file.write(result.model_dump_json(exclude_defaults=True).encode() + b"\n")
+                file.write(row_line(result))
         if with_traces:
             with (fresh / TRACES).open("wb") as file:
                 for result in merged.results:

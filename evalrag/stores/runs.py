@@ -18,6 +18,7 @@ from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 from evalrag.stores.lines import LineIndex, line_of, read_lines, sync, sync_folder, write_whole
+from evalrag.stores.row_lines import row_line
 from evalrag.stores.traces import unpack
 
 RUN, ROWS, TRACES, TIMINGS = "run.json", "rows.jsonl", "traces.jsonl", "timings.jsonl"
@@ -220,8 +221,7 @@ class RunWriter:
         self._files = {name: (part / name).open("wb") for name in (ROWS, TRACES, TIMINGS)}
 
     def row(self, result: RowResult) -> None:
-        data = result.model_dump_json(exclude_defaults=True)
-        self._files[ROWS].write(data.encode("utf-8") + b"\n")
+        self._files[ROWS].write(row_line(result))
 
     def trace(self, line: Mapping[str, Any]) -> None:
         self._files[TRACES].write(line_of(line))
