@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evalrag.cli.prepare import Setting
+    from evalrag.schema.brief import Result
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
     from evalrag.stores.runs import StoredRun
@@ -125,9 +126,14 @@ def _conduct(
         journal = Journal.create(part, journal_head(job, selection))
     else:
         _same(journal, job.key(), part)
+    written: list[Result] = []
+
+    def writer() -> RunWriter:
+        return RunWriter(part, written)
+
     with progress(f"run {name}") as show:
-        folder = conduct(job, setting.pipeline, journal, lambda: RunWriter(part), on_progress=show)
-    return StoredRun(folder), folder
+        folder = conduct(job, setting.pipeline, journal, writer, on_progress=show)
+    return StoredRun(folder, written), folder
 
 
 def _failing(setting: "Setting", selection: "Selection") -> tuple["Selection", set[str]]:

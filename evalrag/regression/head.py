@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from evalrag.judging.measures import JUDGED
 from evalrag.regression.narrative import names
 from evalrag.regression.stages import undecidable
+from evalrag.schema.brief import Result
 from evalrag.schema.diff import RunDiff
 from evalrag.schema.gate import Missing
-from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Label, Split
 
@@ -17,7 +17,7 @@ TOO_MANY = 0.4
 
 def head(
     record: RunRecord,
-    results: Sequence[RowResult],
+    results: Sequence[Result],
     diff: RunDiff,
     *,
     missing: Sequence[Missing],
@@ -71,7 +71,7 @@ def _judge(record: RunRecord) -> Iterator[str]:
         yield f"not measured by {record.judge.name}: {', '.join(silent)}"
 
 
-def too_many_unresolved(results: Sequence[RowResult]) -> bool:
+def too_many_unresolved(results: Sequence[Result]) -> bool:
     """More than 40% of the run's claims are unresolved."""
     labels = [
         claim.label

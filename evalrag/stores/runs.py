@@ -4,7 +4,7 @@ A run that is going on is a folder whose name ends in `.part`; it gets its name 
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,13 @@ from pydantic import ValidationError
 
 from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
+from evalrag.schema.brief import Result, Shared
 from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 from evalrag.stores.lines import LineIndex, line_of, read_lines, sync, sync_folder, write_whole
-from evalrag.stores.row_lines import row_line
+from evalrag.stores.row_lines import RowReader, briefs, briefs_beside, damaged, read_rows, row_line
 from evalrag.stores.traces import unpack
 
 RUN, ROWS, TRACES, TIMINGS = "run.json", "rows.jsonl", "traces.jsonl", "timings.jsonl"
@@ -29,14 +30,27 @@ LATEST = "latest"
 class StoredRun:
     """A finished run, or a baseline, read from its folder."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, briefs: Sequence[Result] | None = None) -> None:
+        """`briefs` are those of the writer that has just written it, to save reading them."""
         self.path = path
         self.record = _record(path / RUN)
+        self._briefs = briefs
 
     @cached_property
     def results(self) -> tuple[RowResult, ...]:
         """Every row's line, in dataset order."""
-        return tuple(_results(self.path / ROWS))
+        return tuple(read_rows(self.path / ROWS))
+
+    @property
+    def briefs(self) -> Sequence[Result]:
+        """What a verdict reads of every row, in dataset order."""
+        if self._briefs is None:
+            self._briefs = briefs(self.path / ROWS)
+        return self._briefs
+
+    def briefs_beside(self, other: "StoredRun") -> Sequence[Result]:
+        """The same, where a row whose line is also `other`'s is the object that `other` has."""
+        return briefs_beside(self.path / ROWS, other.path / ROWS, other.briefs)
 
     @cached_property
     def _traces(self) -> LineIndex | None:
@@ -107,35 +121,13 @@ def _record(path: Path) -> RunRecord:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
-        raise _damaged(path, f"{field}: {first['msg']}") from None
+        raise damaged(path, f"{field}: {first['msg']}") from None
     except (ValueError, UnknownFormat) as error:
-        raise _damaged(path, str(error)) from None
+        raise damaged(path, str(error)) from None
 
 
 class NewerRun(RunError):
     """A run, or a baseline, of a format that a later evalrag wrote."""
-
-
-def _damaged(path: Path, why: str) -> RunError:
-    return RunError(
-        f"not what evalrag wrote ({why})",
-        where=str(path),
-        hint="restore the file, or make the run again: evalrag run PLAN",
-    )
-
-
-def _results(path: Path) -> Iterator[RowResult]:
-    if not path.is_file():
-        raise RunError("the run has no rows.jsonl", where=str(path), hint="evalrag run PLAN")
-    validate = RowResult.__pydantic_validator__.validate_json
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                yield validate(line)
-            except ValidationError as error:
-                first = error.errors(include_input=False)[0]
-                field = ".".join(map(str, first["loc"]))
-                raise _damaged(path, f"line {number}: {field}: {first['msg']}") from None
 
 
 class RunFolder:
@@ -216,12 +208,18 @@ def _unwritable(path: Path, error: OSError) -> RunError:
 class RunWriter:
     """Writes the files of a run into its `.part` folder, and gives it its name at the end."""
 
-    def __init__(self, part: Path) -> None:
+    def __init__(self, part: Path, briefs: list[Result] | None = None) -> None:
+        """`briefs` takes what a verdict reads of the rows, as they are written."""
         self.part = part
+        self._briefs = briefs
+        self._shared = Shared()
+        self._rows = RowReader(part.with_name(part.name.removesuffix(PART)) / ROWS)
         self._files = {name: (part / name).open("wb") for name in (ROWS, TRACES, TIMINGS)}
 
     def row(self, result: RowResult) -> None:
         self._files[ROWS].write(row_line(result))
+        if self._briefs is not None:
+            self._briefs.append(self._shared.brief(result, self._rows.read))
 
     def trace(self, line: Mapping[str, Any]) -> None:
         self._files[TRACES].write(line_of(line))
