@@ -15,6 +15,7 @@ from evalrag.judges.build import judge_print
 from evalrag.loading.corpus import read_corpus
 from evalrag.loading.plan import LoadedPlan
 from evalrag.metrics.table import SCORING_VERSION
+from evalrag.regression.alike import Patterns
 from evalrag.regression.default_gates import DEFAULTS
 from evalrag.regression.scoring import Scoring, about
 from evalrag.regression.where import matches
@@ -108,6 +109,7 @@ def job_of(setting: Setting, rows: Sequence[Row], record: RunRecord) -> Job:
         offers=frozenset(setting.judge.offers),
         judge=setting.judge.name,
         keep=frozenset(plan.metrics) if plan.metrics is not None else None,
+        patterns=Patterns(record.reading, generates=record.generates),
     )
     corpus = _corpus(setting)
     return Job(
