@@ -70,7 +70,7 @@ def drained(returned: Any) -> Any:
 
 def passages(entries: Sequence[Any], *, strings: str = "text") -> list[Passage]:
     """Each entry as a passage. `strings` says what a bare string is: a text, or an id."""
-    if all(type(entry) is str and entry.isascii() for entry in entries):
+    if _all_texts(entries):
         return [{"text": e} for e in entries] if strings == "text" else [{"id": e} for e in entries]
     return [passage(entry, i, strings) for i, entry in enumerate(entries, 1)]
 
@@ -94,6 +94,14 @@ def passage(entry: Any, number: int, strings: str = "text") -> Passage:
     if "id" not in found and "text" not in found:
         raise ShapeError(f"passage {number} has neither an id nor a text: {what(entry)}")
     return found
+
+
+def _all_texts(entries: Sequence[Any]) -> bool:
+    """Bare strings in plain letters: joined, since that looks at all of them at once."""
+    try:
+        return "".join(entries).isascii()
+    except TypeError:
+        return False
 
 
 def _texts_alone(entry: dict[Any, Any]) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import Field
+from pydantic_core import from_json
 
 from evalrag.adapters.hooks import Hook
 from evalrag.adapters.passages import ShapeError, what
@@ -64,7 +65,9 @@ class Recorded:
         self.path, self.of_a_run = path, of_a_run
         self.answers = False
         """Some line holds an answer, so a line without one lacks it."""
-        self._places: dict[str, dict[int | None, tuple[int, int]]] = {}
+        self._places: dict[str, int] = {}
+        """Of rows with a single line, which names no attempt."""
+        self._attempts: dict[str, dict[int, int]] = {}
         self._lock = threading.Lock()
         try:
             self._file = path.open("rb")
@@ -81,7 +84,7 @@ class Recorded:
 
     def _index(self, ids: Collection[str], shown: str) -> Iterator[Problem]:
         """One pass over the file: where every row stands, and all that is wrong with the file."""
-        first_lines: dict[tuple[str, int | None], int] = {}
+        first_lines: dict[str | tuple[str, int], int] = {}
         known = ids if isinstance(ids, set | frozenset | dict) else frozenset(ids)
         end = number = 0
         for number, line in enumerate(self._file, 1):
@@ -99,15 +102,17 @@ class Recorded:
             if problem is not None:
                 yield Problem(shown, problem[1], number, field=problem[0])
                 continue
-            key = (record["id"], record.get("repeat"))
+            name, repeat = record["id"], record.get("repeat")
+            key = name if repeat is None else (name, repeat)
             if key in first_lines:
-                yield Problem(
-                    shown, f"{key[0]!r} stands in line {first_lines[key]} already", number
-                )
+                yield Problem(shown, f"{name!r} stands in line {first_lines[key]} already", number)
                 continue
             first_lines[key] = number
             self.answers = self.answers or "answer" in record
-            self._places.setdefault(key[0], {})[key[1]] = (start, end - start)
+            if repeat is None:
+                self._places[name] = start
+            else:
+                self._attempts.setdefault(name, {})[repeat] = start
         if not first_lines:
             yield Problem(shown, "no output is recorded")
 
@@ -132,17 +137,19 @@ class Recorded:
 
     def line(self, row_id: str, repeat: int) -> dict[str, Any]:
         """The stored line of one attempt; a line that names no attempt stands for all of them."""
-        places = self._places.get(row_id, {})
-        place = places.get(repeat, places.get(None))
+        attempts = self._attempts.get(row_id)
+        place = self._places.get(row_id)
+        if attempts is not None:
+            place = attempts.get(repeat, place)
         if place is None:
-            other = "" if not places else f" for repeat {repeat}"
+            other = "" if attempts is None else f" for repeat {repeat}"
             raise ShapeError(f"holds nothing for this row{other}")
         with self._lock:
-            self._file.seek(place[0])
-            text = self._file.read(place[1])
+            self._file.seek(place)
+            text = self._file.readline()
         try:
-            record = loads(text)
-        except JsonError:
+            record = from_json(text, allow_inf_nan=False)
+        except ValueError:
             record = None
         if not isinstance(record, dict) or record.get("id") != row_id:
             raise ShapeError("was changed while it was read")

@@ -5,7 +5,7 @@ import contextlib
 import itertools
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -17,6 +17,7 @@ from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
 from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
+from evalrag.schema.rows import ids_of
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 
@@ -42,8 +43,8 @@ class Writes(Protocol):
     """Where the finished run goes."""
 
     def row(self, result: RowResult) -> None: ...
-    def trace(self, line: Mapping[str, Any]) -> None: ...
-    def timing(self, line: Mapping[str, Any]) -> None: ...
+    def trace(self, line: bytes) -> None: ...
+    def timing(self, line: bytes) -> None: ...
     def finish(self, record: RunRecord) -> Path: ...
     def close(self) -> None: ...
 
@@ -77,8 +78,8 @@ class Job:
     """Its head, without totals; the run's id and day are already in it."""
     scorer: Scorer
     concurrency: int
-    trace_line: Callable[[Row, int, Trace], dict[str, Any]]
-    timing_line: Callable[[str, int, Trace], dict[str, Any]]
+    trace_line: Callable[[Row, int, Trace], bytes]
+    timing_line: Callable[[str, int, Trace], bytes]
 
     @property
     def attempts(self) -> int:
@@ -92,7 +93,7 @@ class Job:
                 record.plan_digest,
                 record.dataset.digest,
                 record.pipeline.digest,
-                [row.id for row in self.rows],
+                ids_of(self.rows),
                 record.repeats,
             ]
         )

@@ -12,28 +12,31 @@ LENGTH = 16
 """Hexadecimal digits kept: 64 bits."""
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
 def digest(value: Any) -> str:
     """Digest of a JSON value in canonical form: sorted keys, no white space, plain Unicode."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
+    return hashlib.sha256(_CANONICAL(value).encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
 
 
 def asked_digest(row: Row) -> str:
     """Over kind, question and history, white space at their ends dropped."""
-    turns = [[turn.role, turn.content.strip()] for turn in row.history]
+    turns = row.history and [[turn.role, turn.content.strip()] for turn in row.history]
     return digest([row.kind.value, row.question.strip(), turns])
 
 
-def row_digest(row: Row) -> str:
+def row_digest(row: Row, *, asked: str | None = None) -> str:
     """Over every field that can change a score, with defaults filled in.
 
     A note, a reviewer, a tag or a split changes nothing. Alternatives and gold keep their order,
-    which decides nothing but is cheap to keep stable.
+    which decides nothing but is cheap to keep stable. `asked` is the row's `asked_digest`, where
+    it is known already.
     """
     return digest(
         {
             "id": row.id,
-            "asked": asked_digest(row),
+            "asked": asked if asked is not None else asked_digest(row),
             "gold": _evidences(row.gold),
             "superseded": _evidences(row.superseded),
             "near_miss": _evidences(row.near_miss),
@@ -53,4 +56,10 @@ def dataset_digest(row_digests: Iterable[str]) -> str:
 
 
 def _evidences(evidences: Iterable[Evidence]) -> list[Any]:
-    return [evidence.model_dump(mode="json", exclude_defaults=True) for evidence in evidences]
+    return [_evidence(evidence) for evidence in evidences]
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    if evidence.chunk is not None and evidence.grade == 1 and not evidence.metadata:
+        return {"chunk": evidence.chunk}
+    return evidence.model_dump(mode="json", exclude_defaults=True)

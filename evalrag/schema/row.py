@@ -1,5 +1,7 @@
 """A row of the golden dataset."""
 
+import re
+from collections.abc import Sequence
 from typing import Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -7,6 +9,8 @@ from pydantic import Field, JsonValue, model_validator
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.words import Because, Form, Kind, Origin, Split
+
+_CONTROLS = re.compile("[\x00-\x1f]")
 
 
 class Turn(Frozen):
@@ -53,7 +57,7 @@ class Row(Frozen):
         wrong: list[str] = []
         if not self.question.strip():
             wrong.append("question is empty")
-        if self.id != self.id.strip() or any(ord(c) < 32 for c in self.id):
+        if self.id != self.id.strip() or _CONTROLS.search(self.id):
             wrong.append("id has white space at its ends or control characters")
         if any(not fact.strip() for fact in self.reference_facts):
             wrong.append("reference_facts has an empty fact")
@@ -68,7 +72,7 @@ class Row(Frozen):
                 wrong.append("unanswerable_because is for kind unanswerable alone")
             if not self.gold and not self.reference_facts:
                 wrong.append("gold is empty: give evidence, or reference_facts to recall")
-        if any(evidence in self.gold[:index] for index, evidence in enumerate(self.gold)):
+        if len(self.gold) > 1 and _twice(self.gold):
             wrong.append("gold has one evidence twice")
         if self.kind is Kind.MULTI_HOP and self.gold and len(self.gold) < 2:
             wrong.append("a multi-hop row needs at least two gold evidences")
@@ -88,6 +92,13 @@ class Row(Frozen):
     @property
     def answerable(self) -> bool:
         return self.kind is not Kind.UNANSWERABLE
+
+
+def _twice(evidences: Sequence[Evidence]) -> bool:
+    chunks = {evidence.chunk for evidence in evidences}
+    if len(chunks) == len(evidences):
+        return False
+    return any(evidence in evidences[:index] for index, evidence in enumerate(evidences))
 
 
 def default_forms(kind: Kind, because: str | None) -> tuple[Form, ...]:

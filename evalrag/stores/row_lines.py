@@ -11,10 +11,7 @@ from pydantic_core import to_json
 
 from evalrag.errors import RunError
 from evalrag.schema.brief import Result, Shared
-from evalrag.schema.result import Placed, RowResult
-
-_PLAIN = ("digest", "asked", "about", "scores", "reasons", "evidence", "flaky")
-"""Fields whose values are JSON as they stand, and are left out where they are empty."""
+from evalrag.schema.result import Finding, Placed, RowResult
 
 
 def row_line(result: RowResult) -> bytes:
@@ -25,38 +22,44 @@ def row_line(result: RowResult) -> bytes:
     """
     if result.verdicts is not None or result.attempts or result.other_verdicts:
         return result.model_dump_json(exclude_defaults=True).encode("utf-8") + b"\n"
-    said: dict[str, Any] = {}
-    for name, value in result.__dict__.items():
-        if name in _PLAIN:
-            if value:
-                said[name] = value
-        elif name == "passages":
-            if value:
-                said[name] = _placed(value)
-        elif name == "stages":
-            if value:
-                said[name] = {stage._value_: found._value_ for stage, found in value.items()}
-        elif name in ("kind", "outcome"):
-            said[name] = value._value_
-        elif value or value == "":
-            said[name] = _shortened(name, value)
+    had = result.__dict__
+    said: dict[str, Any] = {
+        "id": had["id"],
+        "kind": had["kind"]._value_,
+        "digest": had["digest"],
+        "asked": had["asked"],
+    }
+    if had["about"]:
+        said["about"] = had["about"]
+    if had["expect"]:
+        said["expect"] = [form._value_ for form in had["expect"]]
+    said["outcome"] = had["outcome"]._value_
+    if had["stages"]:
+        said["stages"] = {stage._value_: end._value_ for stage, end in had["stages"].items()}
+    if had["scores"]:
+        said["scores"] = had["scores"]
+    if had["reasons"]:
+        said["reasons"] = had["reasons"]
+    for name in ("diagnoses", "warnings"):
+        if had[name]:
+            said[name] = [_finding(one) for one in had[name]]
+    if had["passages"]:
+        said["passages"] = _placed(had["passages"])
+    if had["evidence"]:
+        said["evidence"] = had["evidence"]
+    if had["answer"] is not None:
+        said["answer"] = had["answer"]
+    if had["error"] is not None:
+        said["error"] = had["error"]
+    if had["error_stage"] is not None:
+        said["error_stage"] = had["error_stage"]._value_
+    if had["flaky"]:
+        said["flaky"] = True
     return to_json(said) + b"\n"
 
 
-_FINDINGS = ("diagnoses", "warnings")
-
-
-def _shortened(name: str, value: Any) -> Any:
-    if name == "error_stage":
-        return value._value_
-    if name == "expect":
-        return [form._value_ for form in value]
-    if name in _FINDINGS:
-        return [
-            {"code": one.code, "because": one.because} if one.because else {"code": one.code}
-            for one in value
-        ]
-    return value
+def _finding(one: Finding) -> dict[str, str]:
+    return {"code": one.code, "because": one.because} if one.because else {"code": one.code}
 
 
 def _placed(entries: Iterable[Placed | str]) -> list[Any]:

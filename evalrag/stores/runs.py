@@ -18,7 +18,7 @@ from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
-from evalrag.stores.lines import LineIndex, line_of, read_lines, sync, sync_folder, write_whole
+from evalrag.stores.lines import LineIndex, read_lines, sync, sync_folder, write_whole
 from evalrag.stores.row_lines import RowReader, briefs, briefs_beside, damaged, read_rows, row_line
 from evalrag.stores.traces import unpack
 
@@ -221,11 +221,11 @@ class RunWriter:
         if self._briefs is not None:
             self._briefs.append(self._shared.brief(result, self._rows.read))
 
-    def trace(self, line: Mapping[str, Any]) -> None:
-        self._files[TRACES].write(line_of(line))
+    def trace(self, line: bytes) -> None:
+        self._files[TRACES].write(line)
 
-    def timing(self, line: Mapping[str, Any]) -> None:
-        self._files[TIMINGS].write(line_of(line))
+    def timing(self, line: bytes) -> None:
+        self._files[TIMINGS].write(line)
 
     def finish(self, record: RunRecord, *, leave: Sequence[str] = ()) -> Path:
         """Write the head last, drop what a finished run does not have, and rename the folder."""

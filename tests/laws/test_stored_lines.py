@@ -7,7 +7,9 @@ from evalrag.regression.scoring import Scoring, score_attempt, score_row
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import Reading
+from evalrag.stores.lines import line_of
 from evalrag.stores.row_lines import row_line
+from evalrag.stores.traces import timing_bytes, timing_line, trace_bytes, trace_line
 from tests.builders import row, trace
 
 KINDS = ("happy-path", "near-miss", "multi-hop", "stale-policy", "unanswerable")
@@ -45,4 +47,6 @@ def test_a_line_is_what_the_model_says_without_defaults(
     line = row_line(result)
 
     assert line == result.model_dump_json(exclude_defaults=True).encode() + b"\n"
+    assert trace_bytes(golden, 1, seen) == line_of(trace_line(golden, 1, seen))
+    assert timing_bytes("h", 1, seen) == line_of(timing_line("h", 1, seen))
     assert row_line(RowResult.model_validate_json(line)) == line
