@@ -13,6 +13,7 @@ from evalrag.adapters.passages import ShapeError, what
 from evalrag.adapters.pipeline import as_trace, windowed
 from evalrag.adapters.shapes import WHOLE_KEYS, Whole, whole
 from evalrag.errors import DatasetError, Problem
+from evalrag.loading.collector import collector_paused
 from evalrag.loading.plan import LoadedPlan
 from evalrag.loading.strict_json import JsonError, loads
 from evalrag.plugins import closest, settings
@@ -77,7 +78,8 @@ class Recorded:
                 [Problem(shown, message if not path.exists() else f"{message}: {error.strerror}")],
                 hint="check the path; it is relative to the plan",
             ) from None
-        problems = list(self._index(ids, shown))
+        with collector_paused():
+            problems = list(self._index(ids, shown))
         if problems:
             self._file.close()
             raise DatasetError(problems, hint="correct the recorded outputs, or record them again")

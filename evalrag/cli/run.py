@@ -98,11 +98,14 @@ def _run(
 def _conduct(
     setting: "Setting", selection: "Selection", *, failing: bool, resume: bool
 ) -> tuple["StoredRun", "Path"]:
+    from contextlib import nullcontext
+
     from evalrag.cli.jobs import job_of, journal_head, record_of
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
     from evalrag.cli.selecting import select
-    from evalrag.execution.session import conduct
+    from evalrag.execution.session import Replays, conduct
+    from evalrag.loading.collector import collector_paused
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
     from evalrag.stores.runs import RunWriter, StoredRun
@@ -131,7 +134,8 @@ def _conduct(
     def writer() -> RunWriter:
         return RunWriter(part, written)
 
-    with progress(f"run {name}") as show:
+    bulk = collector_paused() if isinstance(setting.pipeline, Replays) else nullcontext()
+    with bulk, progress(f"run {name}") as show:
         folder = conduct(job, setting.pipeline, journal, writer, on_progress=show)
     return StoredRun(folder, written), folder
 

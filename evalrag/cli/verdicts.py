@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evalrag.cli.options import RUNS
 from evalrag.errors import DatasetError, RunError
+from evalrag.loading.collector import collector_paused
 from evalrag.loading.dataset import Dataset, load_dataset
 from evalrag.regression.measured import COSTS
 from evalrag.regression.verdict import Comparison, judge_run
@@ -61,6 +62,11 @@ def rows_of(run: StoredRun) -> Dataset | None:
 
 def verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
     """Gate a stored run. The dataset is read only where a label changed since the baseline."""
+    with collector_paused():
+        return _verdict_of(run, against, ref=ref)
+
+
+def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
     old = against.run
     dataset: Dataset | None = None
     before = old.briefs_beside(run) if old is not None else ()

@@ -1,8 +1,6 @@
 """The golden dataset: JSON Lines to rows, with every problem of the file at once."""
 
-import gc
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from pydantic import ValidationError
 
 from evalrag.errors import DatasetError, Problem
 from evalrag.evidence.tokens import token_count
+from evalrag.loading.collector import collector_paused
 from evalrag.loading.jsonl import read_records
 from evalrag.loading.plain import problems_of
 from evalrag.loading.shape import Found, Tidy, spans_in
@@ -51,20 +50,8 @@ def load_dataset(path: Path, *, shown: str | None = None) -> Dataset:
     Raises:
         DatasetError: with all problems of the file, in the order of its lines.
     """
-    with _collector_paused():
+    with collector_paused():
         return _load(path, clean(shown if shown is not None else str(path), 400))
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Rows hold no cycles, and looking for some at every growth costs a third of the time."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def _load(path: Path, name: str) -> Dataset:

@@ -1,5 +1,6 @@
 """The base of everything that is stored."""
 
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -15,6 +16,12 @@ class Frozen(BaseModel):
     )
 
 
+@cache
+def _all_fields(model: type[BaseModel]) -> set[str]:
+    """One set for all instances: pydantic copies it before it writes to it."""
+    return set(model.model_fields)
+
+
 def made(model: type[M], values: dict[str, Any]) -> M:
     """An instance of values that evalrag computed itself: every field, in the model's order.
 
@@ -23,7 +30,7 @@ def made(model: type[M], values: dict[str, Any]) -> M:
     found = model.__new__(model)
     put = object.__setattr__
     put(found, "__dict__", values)
-    put(found, "__pydantic_fields_set__", set(values))
+    put(found, "__pydantic_fields_set__", _all_fields(model))
     put(found, "__pydantic_extra__", None)
     put(found, "__pydantic_private__", None)
     return found
