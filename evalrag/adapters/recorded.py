@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from evalrag.adapters.hooks import Hook
 from evalrag.adapters.passages import ShapeError, what
 from evalrag.adapters.pipeline import as_trace, windowed
-from evalrag.adapters.shapes import WHOLE_KEYS, Whole, whole
+from evalrag.adapters.shapes import WHOLE_KEYS, Whole, retrieved, whole
 from evalrag.errors import DatasetError, Problem
 from evalrag.loading.collector import collector_paused
 from evalrag.loading.plan import LoadedPlan
@@ -203,6 +203,9 @@ class Replay:
     def replay(self, row: str, repeat: int) -> Trace:
         """What was stored, cut at the plan's `top_k`."""
         try:
+            quick = self._listed(row, repeat)
+            if quick is not None:
+                return quick
             found, record = self.recorded.whole(row, repeat, self._plan.top_k)
         except ShapeError as error:
             return Trace(
@@ -217,6 +220,25 @@ class Replay:
             found.broken = "holds no answer for this row"
         trace = as_trace(found, self._plan, name="recorded")
         self._add(trace, record)
+        return trace
+
+    def _listed(self, row: str, repeat: int) -> Trace | None:
+        """The usual line, a list of candidates and nothing else; None where there is more."""
+        if self.generates:
+            return None
+        record = self.recorded.line(row, repeat)
+        if len(record) != 2 or type(record.get("candidates")) is not list:
+            return None
+        try:
+            found = retrieved(record["candidates"], self._plan.top_k, strings="id")
+        except ShapeError:
+            return None
+        trace: Trace = {
+            "candidates": found.passages,
+            "context": windowed(found.passages, self._plan),
+        }
+        if found.dropped:
+            trace["dropped"] = found.dropped
         return trace
 
     def _add(self, trace: Trace, record: Mapping[str, Any]) -> None:

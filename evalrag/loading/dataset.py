@@ -18,7 +18,7 @@ from evalrag.regression.scoring import about
 from evalrag.schema.digest import asked_digest, dataset_digest, row_digest
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.row import Row
-from evalrag.schema.rows import Card, Rows
+from evalrag.schema.rows import Card, Rows, plain_row
 
 _NOTHING: Mapping[str, Any] = {}
 SHORT_QUOTE = 5
@@ -93,6 +93,9 @@ def _load(path: Path, name: str) -> Dataset:
 
 def read_row(record: dict[str, Any]) -> tuple[Row | None, list[Found]]:
     """One object of the file as a row, with what is wrong with it."""
+    plain = plain_row(record)
+    if plain is not None:
+        return plain, list(_clashes(plain))
     if not _has_numbers(record):
         try:
             row = Row.model_validate(record)

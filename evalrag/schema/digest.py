@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
+from json.encoder import encode_basestring
 from typing import Any
 
 from evalrag.schema.evidence import Evidence
@@ -17,12 +18,18 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 
 def digest(value: Any) -> str:
     """Digest of a JSON value in canonical form: sorted keys, no white space, plain Unicode."""
-    return hashlib.sha256(_CANONICAL(value).encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
+    return _hashed(_CANONICAL(value))
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
 
 
 def asked_digest(row: Row) -> str:
     """Over kind, question and history, white space at their ends dropped."""
-    turns = row.history and [[turn.role, turn.content.strip()] for turn in row.history]
+    if not row.history:
+        return _hashed(f'["{row.kind._value_}",{encode_basestring(row.question.strip())},[]]')
+    turns = [[turn.role, turn.content.strip()] for turn in row.history]
     return digest([row.kind.value, row.question.strip(), turns])
 
 
