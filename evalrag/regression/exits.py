@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.regression.narrative import BROKEN, names
-from evalrag.schema.diff import RunDiff
+from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, GateStatus, RowStatus
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode
@@ -27,6 +27,8 @@ class Ending:
     relative: bool
     has_baseline: bool
     why_none: str
+    unheld: Sequence[str] = ()
+    """Rows that broke and that no gate looks at."""
     other_judge: bool = False
     """Judged metrics are not compared, since another judge judged the baseline."""
 
@@ -59,7 +61,23 @@ def decide_exit(ending: Ending) -> Exit:
     reasons = list(_undecided(ending))
     if reasons:
         return Exit(ExitCode.UNDECIDED, tuple(reasons), tuple(_settle(ending)))
-    return Exit(ExitCode.PASSED, ("every gate passed",), (f"evalrag diff {run}",))
+    return _passed(ending)
+
+
+def _passed(ending: Ending) -> Exit:
+    run, said = ending.ref, ["every gate passed"]
+    if ending.unheld:
+        n = len(ending.unheld)
+        said.append(f"{n} row{'s' if n > 1 else ''} broke that no gate holds")
+        return Exit(
+            ExitCode.PASSED, tuple(said), (f"evalrag show {run} {quoted(ending.unheld[0])}",)
+        )
+    better = (Change.FIXED, Change.IMPROVED, Change.RECOVERED, Change.NEW, Change.RELABELLED)
+    if any(change.change in better for change in ending.diff.changes) and ending.has_baseline:
+        return Exit(
+            ExitCode.PASSED, tuple(said), (f'evalrag baseline accept {run} --reason "..."',)
+        )
+    return Exit(ExitCode.PASSED, tuple(said), (f"evalrag show {run}",))
 
 
 def _undecided(ending: Ending) -> Iterator[str]:

@@ -13,7 +13,7 @@ from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
 from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
-from evalrag.schema.run import Acceptance, Accepted, DatasetPrint, RunRecord
+from evalrag.schema.run import Acceptance, Accepted, RunRecord
 from evalrag.schema.words import Outcome
 from evalrag.stores.lines import line_of
 from evalrag.stores.runs import ROWS, RUN, TRACES, NewerRun, StoredRun, head_bytes
@@ -75,9 +75,16 @@ def merge(run: StoredRun, old: StoredRun | None, *, with_undecided: bool) -> Mer
     A run of all rows replaces everything; a run of selected rows (one without the holdout rows is
     one) replaces those rows and no other. A row that is undecided in the run keeps its old
     decided result, unless `with_undecided`.
+
+    Raises:
+        RunError: some rows were selected, and the run was judged or decided by other rules than
+            the rows that would stay.
     """
     before = {result.id: result for result in old.results} if old else {}
     new = {result.id: result for result in run.results}
+    narrow = run.record.selection.narrow
+    if old is not None and narrow:
+        _same_rules(run.record, old.record)
     kept = (
         ()
         if with_undecided
@@ -89,7 +96,9 @@ def merge(run: StoredRun, old: StoredRun | None, *, with_undecided: bool) -> Mer
     )
     left_out = set(run.record.dataset.left_out)
     results = [before[r.id] if r.id in kept else r for r in run.results]
-    results += [result for row, result in before.items() if row in left_out and row not in new]
+    results += [
+        result for row, result in before.items() if row not in new and (narrow or row in left_out)
+    ]
     source = {row: run for row in new if row not in kept}
     traces = {}
     for result in results:
@@ -97,22 +106,54 @@ def merge(run: StoredRun, old: StoredRun | None, *, with_undecided: bool) -> Mer
         if lines:
             traces[result.id] = lines
     replaced = tuple(row for row in new if row not in kept)
-    return Merged(_head(run.record, results), tuple(results), traces, replaced, kept)
+    head = _head(run.record, old.record if old is not None and narrow else None, results)
+    return Merged(head, tuple(results), traces, replaced, kept)
 
 
-def _head(record: RunRecord, results: Sequence[RowResult]) -> RunRecord:
-    """The accepted run's head, said over all the rows that the baseline holds."""
-    kinds: dict[str, int] = {}
-    for result in results:
-        kinds[result.kind.value] = kinds.get(result.kind.value, 0) + 1
+_RULES = ("scoring", "thresholds", "generates", "repeats")
+_MATCHING = ("quote_coverage", "version_key", "superseded_when", "valid_until")
+
+
+def _same_rules(run: RunRecord, old: RunRecord) -> None:
+    differs = [name for name in _RULES if getattr(run, name) != getattr(old, name)]
+    differs += [n for n in _MATCHING if getattr(run.reading, n) != getattr(old.reading, n)]
+    if (run.judge and run.judge.digest) != (old.judge and old.judge.digest):
+        differs.append("judge")
+    if differs:
+        raise RunError(
+            f"this run of some rows has another {', '.join(differs)} than the baseline, whose "
+            "other rows would stay as they were decided",
+            hint=f"run all rows, and accept that: evalrag run {run.plan_path or 'PLAN'}",
+        )
+
+
+def _head(record: RunRecord, old: RunRecord | None, results: Sequence[RowResult]) -> RunRecord:
+    """The accepted run's head, said over all the rows that the baseline holds.
+
+    Gates, waivers and the like of a run of some rows are not accepted with it: they stay `old`'s,
+    so that what they loosen is still said by the next run of all rows.
+    """
     held = {result.id for result in results}
-    dataset = DatasetPrint.model_validate(
-        {
-            **record.dataset.model_dump(),
-            "left_out": tuple(row for row in record.dataset.left_out if row not in held),
-        }
-    )
-    return record.model_copy(update={"dataset": dataset})
+    outcomes: dict[str, int] = {}
+    for result in results:
+        outcomes[result.outcome.value] = outcomes.get(result.outcome.value, 0) + 1
+    left_out = tuple(row for row in record.dataset.left_out if row not in held)
+    dataset = record.dataset.model_copy(update={"left_out": left_out})
+    ruling = old if old is not None else record
+    kept = {name: getattr(ruling, name) for name in _GATING}
+    totals = {"rows": len(results), "outcomes": dict(sorted(outcomes.items()))}
+    return record.model_copy(update={"dataset": dataset, "totals": totals, **kept})
+
+
+_GATING = (
+    "gates",
+    "fail_on_loosened",
+    "allow_errors",
+    "waivers",
+    "quarantine",
+    "retired",
+    "metrics",
+)
 
 
 def accept(path: Path, merged: Merged, entry: Acceptance, *, with_traces: bool) -> None:

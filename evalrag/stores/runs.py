@@ -34,8 +34,18 @@ class StoredRun:
 
     @cached_property
     def results(self) -> tuple[RowResult, ...]:
-        """Every row's line, in dataset order."""
-        return tuple(_results(self.path / ROWS))
+        """Every row's line, in dataset order.
+
+        Raises:
+            RunError: a line is damaged, missing or there twice, by the count of `run.json`.
+        """
+        found = tuple(_results(self.path / ROWS))
+        wanted, ids = self.record.totals.get("rows"), {result.id for result in found}
+        if len(ids) != len(found):
+            raise _damaged(self.path / ROWS, "a row stands in it twice")
+        if wanted != len(found):
+            raise _damaged(self.path / ROWS, f"it holds {len(found)} rows of {wanted}")
+        return found
 
     @cached_property
     def _traces(self) -> LineIndex | None:
