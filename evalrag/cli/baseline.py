@@ -58,7 +58,7 @@ def accept(
     from evalrag.errors import UsageError
     from evalrag.stores.baselines import open_baseline
 
-    if not reason.strip():
+    if not reason.strip(" ."):
         raise UsageError(
             "say why this run is right", hint=f'evalrag baseline accept {run} --reason "..."'
         )
@@ -84,6 +84,7 @@ def _accept(
     from evalrag.cli.prepare import today
     from evalrag.regression.narrative import names
     from evalrag.schema.run import Acceptance
+    from evalrag.schema.words import Outcome
     from evalrag.stores.baselines import accept as write
     from evalrag.stores.baselines import history, merge, movements
 
@@ -109,6 +110,10 @@ def _accept(
         lines.append(f"kept as they were, undecided in this run: {names(merged.kept)}")
     for title, found in (("since the last baseline", moved), ("since the first one", first)):
         lines += [f"{title}: {how}: {names(rows)}" for how, rows in found.items()]
+    failing = [r.id for r in merged.results if r.outcome is Outcome.FAIL]
+    if failing:
+        verb = "rows fail in it and count" if len(failing) > 1 else "row fails in it and counts"
+        lines.append(f"{len(failing)} {verb} as accepted failures: {names(failing)}")
     lines.append(f"next: git add {path}")
     return "\n".join(lines)
 

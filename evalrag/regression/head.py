@@ -1,5 +1,6 @@
 """What a reader has to know before the first number."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from evalrag.judging.measures import JUDGED
@@ -34,6 +35,7 @@ def head(
         )
     if quiet:
         yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"
+    yield from _errors(results)
     yield from diff.notes
     yield from _selection(record, holdout_runs)
     if left_out:
@@ -58,6 +60,15 @@ def head(
     for entry in record.quarantine:
         if entry.until >= record.day:
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
+
+
+def _errors(results: Sequence[RowResult]) -> Iterator[str]:
+    """The commonest errors, each once, however many rows it cost."""
+    found = Counter(result.error for result in results if result.error is not None)
+    for error, n in found.most_common(3):
+        yield f"errored on {n} of {len(results)} rows: {error}"
+    if len(found) > 3:
+        yield f"and {len(found) - 3} other errors; evalrag show RUN ROW prints a row's own"
 
 
 def unheld(diff: RunDiff, gates: Sequence[GateResult]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def _parts(
     verdict: Verdict, old: RunRecord, new: RunRecord, *, gates: bool
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
-    yield Text(f"{safe(old.plan)} {old.id} ({old.day}) -> {safe(new.plan)} {new.id} ({new.day})")
+    yield Text(f"{safe(old.plan)}: run {old.id} of {old.day} -> run {new.id} of {new.day}")
     counts = diff.counts()
     yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
     yield from lines("Loosened", diff.loosened, "bold yellow")
