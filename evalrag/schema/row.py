@@ -53,8 +53,10 @@ class Row(Frozen):
         wrong: list[str] = []
         if not self.question.strip():
             wrong.append("question is empty")
-        if self.id != self.id.strip() or any(ord(c) < 32 for c in self.id):
-            wrong.append("id has white space at its ends or control characters")
+        if self.id != self.id.strip():
+            wrong.append("id has white space at its ends")
+        if not self.id.isprintable():
+            wrong.append("id has characters that cannot be printed")
         if any(not fact.strip() for fact in self.reference_facts):
             wrong.append("reference_facts has an empty fact")
         if self.kind is Kind.UNANSWERABLE:
