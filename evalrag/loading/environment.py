@@ -8,6 +8,7 @@ from typing import Any
 from evalrag.loading.shape import Found
 from evalrag.loading.show import KeyPath, clean
 from evalrag.loading.yaml_positions import scalar
+from evalrag.redaction import environment_secrets
 
 SHORTEST_SECRET = 6
 """A shorter value is no secret, and redacting it would blot out common words."""
@@ -18,6 +19,7 @@ _REFERENCE = re.compile(
     r"|\$\{.*",  # anything else that begins like one, to the end of the text
     re.DOTALL,
 )
+_SETTINGS = "with"
 _PUBLIC: KeyPath = ("pipeline", "version")
 
 
@@ -98,7 +100,7 @@ class _Expansion:
                     f" set it, or write ${{{clean(name)}:-default}}",
                 )
                 return reference[0]
-            if path != _PUBLIC and len(value) >= SHORTEST_SECRET:
+            if len(value) >= SHORTEST_SECRET and _may_be_secret(name, value, path):
                 self._expanded.secrets[value] = name
             return value
 
@@ -106,3 +108,8 @@ class _Expansion:
 
     def _wrong(self, path: KeyPath, message: str) -> None:
         self._expanded.found.append(Found(path, message))
+
+
+def _may_be_secret(name: str, value: str, path: KeyPath) -> bool:
+    """What goes to the user's code, or is called a key or the like; not a path or a name."""
+    return path != _PUBLIC and (_SETTINGS in path or bool(environment_secrets({name: value})))
