@@ -1,5 +1,6 @@
 """The exit code of a finished run: the first that holds, and what to type next (SPEC 9)."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -42,7 +43,7 @@ class Exit:
 
 def decide_exit(ending: Ending) -> Exit:
     """Failed before no baseline before undecided before passed; no input is wrong here any more."""
-    run = ending.ref
+    run = quoted(ending.ref)
     failed = [gate.name for gate in ending.gates if gate.status is GateStatus.FAILED]
     eased = ending.record.fail_on_loosened and ending.diff.loosened
     if failed or eased:
@@ -65,7 +66,7 @@ def decide_exit(ending: Ending) -> Exit:
 
 
 def _passed(ending: Ending) -> Exit:
-    run, said = ending.ref, ["every gate passed"]
+    run, said = quoted(ending.ref), ["every gate passed"]
     if ending.unheld:
         n = len(ending.unheld)
         said.append(f"{n} row{'s' if n > 1 else ''} broke that no gate holds")
@@ -96,13 +97,12 @@ def _undecided(ending: Ending) -> Iterator[str]:
 
 
 def _settle(ending: Ending) -> Iterator[str]:
-    run = ending.ref
+    run = quoted(ending.ref)
     if ending.errored:
         yield f"evalrag show {run} {quoted(ending.errored[0])}"
         return
     if ending.other_judge:
-        yield f"evalrag rescore {ending.record.baseline or 'BASELINE'}"
-        yield f"evalrag gate {run} --baseline RESCORED"
+        yield f"evalrag rescore {quoted(ending.record.baseline or 'BASELINE')}"
         return
     for gate in ending.gates:
         rows = gate.named(RowStatus.UNDECIDED)
@@ -111,7 +111,7 @@ def _settle(ending: Ending) -> Iterator[str]:
             if any("edited" in row.why for row in rows):
                 yield f'evalrag baseline accept {run} --reason "..."'
             return
-    yield f"evalrag gate {run}"
+    yield f"evalrag diff {run}" if ending.has_baseline else f"evalrag show {run}"
 
 
 def worst_row(gates: Sequence[GateResult], diff: RunDiff) -> str | None:
@@ -122,8 +122,7 @@ def worst_row(gates: Sequence[GateResult], diff: RunDiff) -> str | None:
 
 
 def quoted(word: str | None) -> str:
-    """A row id as a shell takes it."""
+    """A row id, or a path, as a shell takes it; `--` ends the options before a leading dash."""
     if word is None:
         return ""
-    safe = all(c.isalnum() or c in "-_.:@/+#" for c in word)
-    return word if safe and not word.startswith("-") else "'" + word.replace("'", "'\\''") + "'"
+    return f"-- {shlex.quote(word)}" if word.startswith("-") else shlex.quote(word)

@@ -7,7 +7,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from evalrag.reporters.plain import number, safe
-from evalrag.reporters.terminal import gate_parts, hanging, lines, title
+from evalrag.reporters.terminal import command_line, gate_parts, hanging, lines, title
 from evalrag.schema.diff import Change, Moved, RowChange
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
@@ -56,7 +56,7 @@ def _parts(
         yield from gate_parts(verdict)
     yield Text()
     for command in verdict.next:
-        yield Text(f"next: {safe(command)}", style="bold")
+        yield command_line(command)
 
 
 def _rows(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:

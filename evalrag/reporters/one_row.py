@@ -9,8 +9,9 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from evalrag.regression.catalogue import CATALOGUE
+from evalrag.regression.exits import quoted
 from evalrag.reporters.plain import block, number, safe
-from evalrag.reporters.terminal import hanging, title
+from evalrag.reporters.terminal import command_line, hanging, title
 from evalrag.schema.result import Attempt, Finding, Place, RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
@@ -61,7 +62,7 @@ def listing(results: Sequence[RowResult], *, ref: str) -> str:
         + (f"  {result.diagnosis}" if result.diagnosis else "")
         for result in ranked
     ]
-    return "\n".join([*said, f"next: evalrag show {ref} ROW"])
+    return "\n".join([*said, f"next: evalrag show {quoted(ref)} ROW"])
 
 
 def render(shown: Shown, *, width: int = 80, color: bool = False) -> str:
@@ -98,8 +99,8 @@ def _parts(shown: Shown) -> Iterator[RenderableType]:
     yield from _scores(result)
     yield Text()
     code = result.diagnosis
-    what = f"evalrag explain {code}" if code else f"evalrag show {shown.ref}"
-    yield Text(f"next: {what}", style="bold")
+    what = f"evalrag explain {code}" if code else f"evalrag show {quoted(shown.ref)}"
+    yield command_line(what)
 
 
 def _head(shown: Shown) -> Iterator[RenderableType]:

@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evalrag.loading.show import clean
 from evalrag.reporters.as_json import word
 from evalrag.reporters.plain import number, safe
 from evalrag.schema.diff import Change, Mean
@@ -71,7 +72,7 @@ def _parts(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
     yield from _named("Warnings", verdict.warnings)
     yield Text()
     for command in verdict.next:
-        yield Text(f"next: {safe(command)}", style="bold")
+        yield command_line(command)
 
 
 def _verdict(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
@@ -87,6 +88,11 @@ def _verdict(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
 
 def title(text: str, style: str = "bold") -> Text:
     return Text(f"\n{text}", style=style)
+
+
+def command_line(command: str) -> Text:
+    """What to type next, on one line however long: to be copied as it is."""
+    return Text(f"next: {clean(command, 4_000)}", style="bold", no_wrap=True, overflow="ignore")
 
 
 def lines(name: str, said: Sequence[str], style: str) -> Iterator[RenderableType]:
