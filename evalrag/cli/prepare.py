@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shlex
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.cli.options import RUNS
+from evalrag.cli.secrecy import hide, keep
 from evalrag.errors import PlanError, PluginError, UsageError
 from evalrag.judges.build import BUILTIN, GROUP
 from evalrag.judges.given import PARTS, GivenJudge
@@ -45,10 +47,28 @@ class Setting:
 
 
 def today() -> str:
-    """The day of the run (UTC); `SOURCE_DATE_EPOCH` sets it, as in reproducible builds."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
-    return now.date().isoformat()
+    """The day of the run (UTC); `SOURCE_DATE_EPOCH` sets it, as in reproducible builds.
+
+    Raises:
+        UsageError: it is set, and is no number of seconds.
+    """
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
+    if not epoch:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        if not epoch.isascii() or not epoch.isdecimal():
+            raise ValueError
+        return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH is {epoch[:40]!r}, which is no day",
+            hint="set it to seconds since 1970, or unset it",
+        ) from None
+
+
+def quoted(path: Path | str) -> str:
+    """A path as a shell takes it, in a command to type next."""
+    return shlex.quote(str(path))
 
 
 def plan_path(given: str | None) -> Path:
@@ -66,6 +86,7 @@ def plan_path(given: str | None) -> Path:
 def read_plan(path: Path) -> LoadedPlan:
     """Load a plan and hold its gates against the metrics that there are."""
     loaded = load_plan(path, os.environ)
+    keep(loaded.secrets)
     problems = [loaded.problem(said, *where) for where, said in plan_problems(loaded.plan)]
     if loaded.plan.gates is None:
         known = {default.gate.name for default in DEFAULTS}
@@ -80,7 +101,7 @@ def read_plan(path: Path) -> LoadedPlan:
             if waiver.gate not in known
         ]
     if problems:
-        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {path}")
+        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {quoted(path)}")
     return loaded
 
 
@@ -92,9 +113,21 @@ def prepare(path: Path) -> Setting:
         shown=relative(loaded.resolve(loaded.plan.dataset.path)),
     )
     _known_rows(loaded, dataset)
+    _public_ids(dataset)
     judge = build_judge(loaded)
     pipeline = build_pipeline(loaded, dataset.digests.keys())
     return Setting(loaded, dataset, pipeline, judge)
+
+
+def _public_ids(dataset: Dataset) -> None:
+    """A row is known by its id everywhere, so that it cannot be hidden in some places."""
+    bare = [number for number, row in enumerate(dataset.rows, 1) if hide(row.id) != row.id]
+    if bare:
+        raise UsageError(
+            f"the id of row {bare[0]} holds the value of a secret environment variable",
+            where=dataset.path,
+            hint="give the row another id",
+        )
 
 
 def _known_rows(loaded: LoadedPlan, dataset: Dataset) -> None:
@@ -118,7 +151,7 @@ def _known_rows(loaded: LoadedPlan, dataset: Dataset) -> None:
         if entry.row in dataset.digests
     ]
     if problems:
-        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {loaded.file}")
+        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {quoted(loaded.file)}")
 
 
 def build_judge(loaded: LoadedPlan) -> Judge:
