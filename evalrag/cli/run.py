@@ -1,18 +1,21 @@
 """`evalrag run`: one run of a plan, held against its baseline."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from evalrag.cli.options import Format, NoBaseline, Output, PlanPath
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from evalrag.cli.prepare import Setting
+    from evalrag.cli.verdicts import Against
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
     from evalrag.stores.runs import StoredRun
+    from evalrag.stores.secrecy import Redact
 
 
 def run(
@@ -53,27 +56,28 @@ def run(
 
     Example: evalrag run configs/demo.yaml
     """
-    from evalrag.cli.output import check_format, note, report
+    from evalrag.cli.output import check_format, check_output, note, report
     from evalrag.cli.selecting import selection_of
-    from evalrag.cli.verdicts import baseline_of, ref_of, verdict_of
+    from evalrag.cli.verdicts import ref_of, verdict_of
 
     check_format(form)
+    check_output(output)
     selection = selection_of(kind or (), row or (), tag or (), split or ())
-    stored, folder = _run(plan, selection, failing=failing, resume=resume)
-    against = baseline_of(stored, wanted=not no_baseline)
+    stored, against = _run(plan, selection, failing=failing, resume=resume, compare=not no_baseline)
     verdict = verdict_of(stored, against, ref=ref_of(stored))
-    report(verdict, stored.record, form=form, files=output or [])
-    note(f"stored as {folder}")
-    raise typer.Exit(int(verdict.exit_code))
+    code = report(verdict, stored.record, form=form, files=output or [])
+    note(f"stored as {stored.path}")
+    raise typer.Exit(code)
 
 
 def _run(
-    plan: str | None, selection: "Selection", *, failing: bool, resume: bool
-) -> tuple["StoredRun", "Path"]:
+    plan: str | None, selection: "Selection", *, failing: bool, resume: bool, compare: bool
+) -> tuple["StoredRun", "Against"]:
     import signal
     from types import FrameType
 
-    from evalrag.cli.prepare import plan_path, prepare
+    from evalrag.cli.prepare import plan_path, prepare, relative
+    from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
 
     if resume and (failing or selection.words()):
@@ -89,24 +93,32 @@ def _run(
     path = plan_path(plan if plan is not None or not resume else _unfinished_plan())
     setting = prepare(path)
     try:
-        return _conduct(setting, selection, failing=failing, resume=resume)
+        # Read before anything is called: a baseline that is damaged is found out for nothing.
+        against = Against(None, wanted=False)
+        if compare:
+            against = baseline_at(relative(setting.baseline) if setting.baseline else None)
+        return _conduct(setting, selection, failing=failing, resume=resume), against
     finally:
         setting.pipeline.close()
 
 
 def _conduct(
     setting: "Setting", selection: "Selection", *, failing: bool, resume: bool
-) -> tuple["StoredRun", "Path"]:
+) -> "StoredRun":
+    from evalrag.adapters.sources import code_digest
     from evalrag.cli.jobs import job_of, journal_head, record_of
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
+    from evalrag.cli.secrecy import hide_lines
     from evalrag.cli.selecting import select
     from evalrag.execution.session import conduct
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
-    from evalrag.stores.runs import RunWriter, StoredRun
+    from evalrag.stores.runs import StoredRun
+    from evalrag.stores.writer import RunWriter
 
-    journal = _resumed(setting) if resume else None
+    redact = hide_lines()
+    journal = _resumed(setting, redact) if resume else None
     day = today()
     wanted = None
     if journal is not None:
@@ -121,26 +133,30 @@ def _conduct(
     name = part.name.removesuffix(".part")
     record = record_of(setting, rows, selection, run=name, day=day)
     job = job_of(setting, rows, record)
+    head = journal_head(job, selection) | {"code": code_digest(setting.pipeline)}
     if journal is None:
-        journal = Journal.create(part, journal_head(job, selection))
+        journal = Journal.create(part, head, redact)
     else:
-        _same(journal, job.key(), part)
+        _same(journal, head, part)
     with progress(f"run {name}") as show:
-        folder = conduct(job, setting.pipeline, journal, lambda: RunWriter(part), on_progress=show)
-    return StoredRun(folder), folder
+        folder = conduct(
+            job, setting.pipeline, journal, lambda: RunWriter(part, redact), on_progress=show
+        )
+    return StoredRun(folder)
 
 
 def _failing(setting: "Setting", selection: "Selection") -> tuple["Selection", set[str]]:
+    from evalrag.cli.prepare import quoted
     from evalrag.errors import UsageError
 
     names = setting.runs.names()
+    command = f"evalrag run {quoted(setting.loaded.file)}"
     if not names:
-        raise UsageError(
-            "--failing needs a finished run, and there is none",
-            hint=f"evalrag run {setting.loaded.file}",
-        )
-    chosen = selection.model_copy(update={"failing": names[-1]})
-    return chosen, _failing_in(setting, names[-1])
+        raise UsageError("--failing needs a finished run, and there is none", hint=command)
+    found = _failing_in(setting, names[-1])
+    if not found:
+        raise UsageError(f"every row passed in run {names[-1]}: none is failing", hint=command)
+    return selection.model_copy(update={"failing": names[-1]}), found
 
 
 def _failing_in(setting: "Setting", run: str) -> set[str]:
@@ -166,7 +182,8 @@ def _unfinished_plan() -> str | None:
     return str(plan) if plan else None
 
 
-def _resumed(setting: "Setting") -> "Journal":
+def _resumed(setting: "Setting", redact: "Redact") -> "Journal":
+    from evalrag.cli.prepare import quoted
     from evalrag.errors import UsageError
     from evalrag.stores.journal import Journal
 
@@ -175,19 +192,24 @@ def _resumed(setting: "Setting") -> "Journal":
         raise UsageError(
             "there is no unfinished run to go on with",
             where=str(setting.runs.path),
-            hint=f"evalrag run {setting.loaded.file}",
+            hint=f"evalrag run {quoted(setting.loaded.file)}",
         )
-    return Journal.resume(parts[-1])
+    return Journal.resume(parts[-1], redact)
 
 
-def _same(journal: "Journal", key: str, part: "Path") -> None:
+def _same(journal: "Journal", head: "Mapping[str, Any]", part: "Path") -> None:
     """A journal of other questions, or of another pipeline, is not gone on with."""
     from evalrag.errors import UsageError
 
-    if journal.head.get("key") != key:
+    why = None
+    if journal.head.get("key") != head["key"]:
+        why = "the unfinished run is of another plan, dataset or pipeline than there is now"
+    elif journal.head.get("code") != head["code"]:
+        why = "the code of the pipeline has changed since the unfinished run was begun"
+    if why is not None:
         journal.close()
         raise UsageError(
-            "the unfinished run is of another plan, dataset or pipeline than there is now",
+            why,
             where=str(part),
             hint="undo the change and resume, or start anew without --resume",
         )

@@ -15,10 +15,15 @@ from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import Acceptance, Accepted, RunRecord
 from evalrag.schema.words import Outcome
-from evalrag.stores.lines import line_of
-from evalrag.stores.runs import ROWS, RUN, TRACES, NewerRun, StoredRun, head_bytes
+from evalrag.stores.lines import line_of, reading
+from evalrag.stores.runs import ROWS, RUN, TIMINGS, TRACES, NewerRun, StoredRun
+from evalrag.stores.secrecy import Redact, unredacted
+from evalrag.stores.writer import head_bytes, row_bytes
 
 ACCEPTED = "accepted.json"
+_OURS = (RUN, ROWS, TRACES, ACCEPTED)
+_BESIDE = ("README.md", ".gitattributes", ".gitignore", ".gitkeep")
+"""Files of the user's that may wait in the folder for the first baseline."""
 
 
 def open_baseline(path: Path) -> StoredRun | None:
@@ -28,27 +33,37 @@ def open_baseline(path: Path) -> StoredRun | None:
         NewerRun: a later evalrag wrote it.
         RunError: it is there and cannot be read.
     """
-    if not (path / RUN).is_file():
-        if path.is_dir() and any(path.iterdir()):
+    hint = "name another folder in the plan: baseline: {path: PATH}"
+    with reading(path):
+        if os.path.lexists(path / RUN):
+            return StoredRun(path)
+        if path.exists() and not path.is_dir():
+            raise RunError("this is no folder, so no baseline", where=str(path), hint=hint)
+        if path.is_dir() and any(entry.name not in _BESIDE for entry in path.iterdir()):
             raise RunError(
-                "this folder is no baseline: it has no run.json",
-                where=str(path),
-                hint="name another folder in the plan: baseline: {path: PATH}",
+                "this folder is no baseline: it has no run.json", where=str(path), hint=hint
             )
-        return None
-    return StoredRun(path)
+    return None
+
+
+def is_baseline(run: StoredRun) -> bool:
+    """An acceptance put it there, and no run."""
+    return os.path.lexists(run.path / ACCEPTED)
 
 
 def history(path: Path) -> Accepted:
     """How the baseline came to be; empty where there is none."""
     try:
-        stored = loads((path / ACCEPTED).read_bytes())
+        with reading(path / ACCEPTED):
+            if not os.path.lexists(path / ACCEPTED):
+                return Accepted()
+            stored = loads((path / ACCEPTED).read_bytes())
+        if not isinstance(stored, dict):
+            raise UnknownFormat("it is no object")
         return Accepted.model_validate(migrate(stored))
-    except FileNotFoundError:
-        return Accepted()
     except NewerFormat as error:
         raise NewerRun(str(error), where=str(path), hint="pip install --upgrade evalrag") from None
-    except (ValueError, ValidationError, UnknownFormat, AttributeError) as error:
+    except (ValueError, ValidationError, UnknownFormat) as error:
         raise RunError(
             f"not what evalrag wrote ({error})",
             where=str(path / ACCEPTED),
@@ -156,8 +171,36 @@ _GATING = (
 )
 
 
-def accept(path: Path, merged: Merged, entry: Acceptance, *, with_traces: bool) -> None:
-    """Write the baseline beside the old one and put it in its place, whole or not at all."""
+def refuse_run(path: Path, runs: Path) -> None:
+    """A run is not written over: a baseline has a folder of its own.
+
+    Raises:
+        RunError: `path` is a run, or lies in the folder of runs.
+    """
+    real = Path(os.path.realpath(path))
+    with reading(path):
+        is_run = os.path.lexists(real / TIMINGS)
+    if is_run or real.is_relative_to(os.path.realpath(runs)):
+        raise RunError(
+            "this is a run, or in the folder of runs: a baseline there would write over it",
+            where=str(path),
+            hint="name another folder: --to DIR, or baseline: {path: PATH} in the plan",
+        )
+
+
+def accept(
+    path: Path,
+    merged: Merged,
+    entry: Acceptance,
+    *,
+    with_traces: bool,
+    redact: Redact = unredacted,
+) -> None:
+    """Write the baseline beside the old one and put it in its place, whole or not at all.
+
+    A link is followed, and files in the folder that are not evalrag's stay.
+    """
+    path = Path(os.path.realpath(path))
     past = history(path)
     first = {result.id: result.outcome.value for result in merged.results} | past.first
     accepted = past.model_copy(update={"history": (*past.history, entry), "first": first})
@@ -165,16 +208,18 @@ def accept(path: Path, merged: Merged, entry: Acceptance, *, with_traces: bool) 
     shutil.rmtree(fresh, ignore_errors=True)
     try:
         fresh.mkdir(parents=True)
-        (fresh / RUN).write_bytes(head_bytes(merged.record))
+        (fresh / RUN).write_bytes(head_bytes(merged.record, redact))
         with (fresh / ROWS).open("wb") as file:
             for result in merged.results:
-                file.write(result.model_dump_json(exclude_defaults=True).encode() + b"\n")
+                file.write(row_bytes(result, redact))
         if with_traces:
             with (fresh / TRACES).open("wb") as file:
                 for result in merged.results:
                     for line in merged.traces.get(result.id, ()):
-                        file.write(line_of(line))
-        (fresh / ACCEPTED).write_bytes(accepted.model_dump_json(indent=2).encode() + b"\n")
+                        file.write(redact(line_of(line)))
+        said = accepted.model_dump_json(indent=2).encode() + b"\n"
+        (fresh / ACCEPTED).write_bytes(redact(said))
+        _keep_foreign(path, fresh)
         _replace(fresh, path)
     except OSError as error:
         raise RunError(
@@ -184,6 +229,18 @@ def accept(path: Path, merged: Merged, entry: Acceptance, *, with_traces: bool) 
         ) from None
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _keep_foreign(path: Path, fresh: Path) -> None:
+    if not path.is_dir():
+        return
+    for entry in path.iterdir():
+        if entry.name in _OURS:
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.copytree(entry, fresh / entry.name, symlinks=True)
+        else:
+            shutil.copy2(entry, fresh / entry.name, follow_symlinks=False)
 
 
 def _replace(fresh: Path, path: Path) -> None:
