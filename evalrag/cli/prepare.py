@@ -11,7 +11,7 @@ from pathlib import Path
 from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.cli.options import RUNS
-from evalrag.cli.secrecy import hide, keep
+from evalrag.cli.secrecy import keep, known
 from evalrag.errors import PlanError, PluginError, UsageError
 from evalrag.judges.build import BUILTIN, GROUP
 from evalrag.judges.given import PARTS, GivenJudge
@@ -121,13 +121,15 @@ def prepare(path: Path) -> Setting:
 
 def _public_ids(dataset: Dataset) -> None:
     """A row is known by its id everywhere, so that it cannot be hidden in some places."""
-    bare = [number for number, row in enumerate(dataset.rows, 1) if hide(row.id) != row.id]
-    if bare:
-        raise UsageError(
-            f"the id of row {bare[0]} holds the value of a secret environment variable",
-            where=dataset.path,
-            hint="give the row another id",
-        )
+    hide = redactor(known())
+    for number, row in enumerate(dataset.rows, 1):
+        if hide(row.id) != row.id:
+            raise UsageError(
+                f"the id of row {number} holds the value of a secret environment variable",
+                where=dataset.path,
+                hint="give the row another id; a value that is no secret can stand in the plan "
+                "itself, in the place of its ${NAME}",
+            )
 
 
 def _known_rows(loaded: LoadedPlan, dataset: Dataset) -> None:

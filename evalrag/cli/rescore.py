@@ -93,6 +93,7 @@ def _rows(stored: "StoredRun", setting: "Setting") -> list["Row"]:
     Raises:
         RunError: some row has no trace, or is neither in the dataset any more nor retired.
     """
+    from evalrag.cli.prepare import quoted
     from evalrag.errors import RunError
     from evalrag.regression.narrative import names
 
@@ -110,7 +111,7 @@ def _rows(stored: "StoredRun", setting: "Setting") -> list["Row"]:
         raise RunError(
             f"rows of this run keep no traces, so they cannot be scored again: {names(bare)}",
             where=str(stored.path),
-            hint=f"evalrag run {stored.record.plan_path or 'PLAN'}",
+            hint=f"evalrag run {quoted(setting.loaded.file)}",
         )
     wanted = set(ran)
     return [row for row in setting.dataset.rows if row.id in wanted]
