@@ -189,10 +189,12 @@ def test_rows_keep_the_order_of_the_file_and_their_lines(tmp_path: Path) -> None
             id="control characters are not printed",
         ),
         pytest.param(
-            {"id": "a\u200bb"}, "id has characters that cannot be printed", id="an unseen character"
+            {"id": "a\u200bb"},
+            "id: has characters that cannot be printed",
+            id="an unseen character",
         ),
         pytest.param(
-            {"id": "a\u2028b"}, "id has characters that cannot be printed", id="a line separator"
+            {"id": "a\u2028b"}, "id: has characters that cannot be printed", id="a line separator"
         ),
         pytest.param({"kind": "x" * 10**6}, f'kind: "{"x" * 57}..." is none', id="a huge value"),
     ],
