@@ -17,6 +17,11 @@ HIDDEN = "[redacted]"
 _SECRET_NAME = re.compile(
     r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(?=$|_|\d)", re.IGNORECASE
 )
+_SECRET_KEY = re.compile(
+    r"^key$|(api|access|private|auth|account|subscription|secret)[-_]?key$|token$|secret|passw"
+    r"|credential|authori[sz]ation|headers?$|cookie",
+    re.IGNORECASE,
+)
 _SHORTEST = 6
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROLS = re.compile(
@@ -37,6 +42,11 @@ def environment_secrets(environ: Mapping[str, str]) -> frozenset[str]:
         for name, value in environ.items()
         if _SECRET_NAME.search(name) and len(value) >= _SHORTEST and not _plain_number(value)
     )
+
+
+def is_secret_key(key: str) -> bool:
+    """A setting of this name holds what must not be seen: `api_key`, `token`, `headers`."""
+    return bool(_SECRET_KEY.search(key))
 
 
 def redactor(secrets: Iterable[str]) -> Callable[[str], str]:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +16,7 @@ from evalrag.adapters.recorded import TRACES
 from evalrag.adapters.threads import Outcome, OutOfTime, attempt
 from evalrag.errors import PlanError, Problem
 from evalrag.loading.plan import LoadedPlan
+from evalrag.redaction import is_secret_key
 from evalrag.schema.digest import digest
 from evalrag.schema.plan import PipelinePlan, Use
 from evalrag.schema.run import PipelinePrint
@@ -27,11 +27,6 @@ NONE = "none"
 PARTS = ("index", "prompt", "model", "other")
 PATIENCE_S = 10.0
 
-_SECRET_KEY = re.compile(
-    r"^key$|(api|access|private|auth|account|subscription|secret)[-_]?key$|token$|secret|passw"
-    r"|credential|authori[sz]ation|headers?$|cookie",
-    re.IGNORECASE,
-)
 _SKIPPED = {"__pycache__"}
 
 
@@ -208,7 +203,7 @@ class _Print:
 
 def _without_secrets(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in settings.items():
-        if _SECRET_KEY.search(key):
+        if is_secret_key(key):
             continue
         yield key, dict(_without_secrets(value)) if isinstance(value, dict) else value
 

@@ -92,7 +92,7 @@ def _of_claims(name: str, verdicts: Verdicts | None, answer: str) -> Score:
 
 def _hard_fail(row: Row, verdicts: Verdicts | None, answer: str) -> Score:
     if not answer.strip():
-        # Nothing is contradicted; but silence is none of the forms that an unanswerable row expects.
+        # Nothing is contradicted; but silence is no form that an unanswerable row expects.
         return Scored(0.0 if row.answerable else 1.0)
     if verdicts is None:
         return Unresolved("not judged", 0.0, 1.0)

@@ -8,7 +8,7 @@ from typing import Any
 from evalrag.loading.shape import Found
 from evalrag.loading.show import KeyPath, clean
 from evalrag.loading.yaml_positions import scalar
-from evalrag.redaction import environment_secrets
+from evalrag.redaction import environment_secrets, is_secret_key
 
 SHORTEST_SECRET = 6
 """A shorter value is no secret, and redacting it would blot out common words."""
@@ -111,5 +111,9 @@ class _Expansion:
 
 
 def _may_be_secret(name: str, value: str, path: KeyPath) -> bool:
-    """What goes to the user's code, or is called a key or the like; not a path or a name."""
-    return path != _PUBLIC and (_SETTINGS in path or bool(environment_secrets({name: value})))
+    """Called a key or the like, by the variable's name or by the setting it is given to."""
+    if path == _PUBLIC:
+        return False
+    given = path[path.index(_SETTINGS) + 1 :] if _SETTINGS in path else ()
+    named = any(isinstance(key, str) and is_secret_key(key) for key in given)
+    return named or bool(environment_secrets({name: value}))

@@ -260,7 +260,15 @@ def test_explain_has_a_page_for_every_metric_diagnosis_rule_and_exit_code(
 ) -> None:
     listed = shop.evalrag("explain").out
 
-    for name in ("ndcg", "hard_fail", "stale-source", "not_drop", "happy-path", "stage.answer", "130"):
+    for name in (
+        "ndcg",
+        "hard_fail",
+        "stale-source",
+        "not_drop",
+        "happy-path",
+        "stage.answer",
+        "130",
+    ):
         assert name in listed
         page = shop.evalrag("explain", name)
         assert page.code == 0
