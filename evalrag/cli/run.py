@@ -129,10 +129,11 @@ def _conduct(
     if selection.failing and wanted is None:
         wanted = _failing_in(setting, selection.failing)
     rows = select(setting, selection, wanted)
+    # What can be refused is refused before there is a folder: an empty one would look resumable.
+    record = record_of(setting, rows, selection, run="", day=day)
     part = journal.path.parent if journal is not None else setting.runs.begin()
     name = part.name.removesuffix(".part")
-    record = record_of(setting, rows, selection, run=name, day=day)
-    job = job_of(setting, rows, record)
+    job = job_of(setting, rows, record.model_copy(update={"id": name}))
     head = journal_head(job, selection) | {"code": code_digest(setting.pipeline)}
     if journal is None:
         journal = Journal.create(part, head, redact)
@@ -172,29 +173,29 @@ def _unfinished_plan() -> str | None:
     from pathlib import Path
 
     from evalrag.cli.options import RUNS
-    from evalrag.stores.journal import journal_head_of
+    from evalrag.stores.journal import unfinished
     from evalrag.stores.runs import RunFolder
 
-    parts = RunFolder(Path(RUNS)).parts()
-    if not parts:
-        return None
-    plan = journal_head_of(parts[-1]).get("plan")
-    return str(plan) if plan else None
+    plans = (head.get("plan") for _, head in unfinished(RunFolder(Path(RUNS)).parts()))
+    return next((str(plan) for plan in plans if plan), None)
 
 
 def _resumed(setting: "Setting", redact: "Redact") -> "Journal":
-    from evalrag.cli.prepare import quoted
+    """The newest unfinished run of this plan, or else of any: which is then refused by its key."""
+    from evalrag.cli.prepare import quoted, relative
     from evalrag.errors import UsageError
-    from evalrag.stores.journal import Journal
+    from evalrag.stores.journal import Journal, unfinished
 
-    parts = setting.runs.parts()
+    found = list(unfinished(setting.runs.parts()))
+    own = relative(setting.loaded.path)
+    parts = [part for part, head in found if head.get("plan") == own] or [p for p, _ in found]
     if not parts:
         raise UsageError(
             "there is no unfinished run to go on with",
             where=str(setting.runs.path),
             hint=f"evalrag run {quoted(setting.loaded.file)}",
         )
-    return Journal.resume(parts[-1], redact)
+    return Journal.resume(parts[0], redact)
 
 
 def _same(journal: "Journal", head: "Mapping[str, Any]", part: "Path") -> None:

@@ -1,6 +1,7 @@
 """Finished attempts of a run that is going on: what a crash, a kill or Ctrl-C cannot lose."""
 
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -133,6 +134,15 @@ def _attempt(path: Path, line: dict[str, Any]) -> tuple[str, int, Trace]:
         where=str(path),
         hint="start anew: evalrag run PLAN",
     )
+
+
+def unfinished(parts: Sequence[Path]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Unfinished runs that can be gone on with, the newest first, each with its journal's head."""
+    for part in reversed(parts):
+        try:
+            yield part, journal_head_of(part)
+        except RunError:  # killed before it said what it was: nothing of it can be lost
+            continue
 
 
 def journal_head_of(part: Path) -> dict[str, Any]:

@@ -125,7 +125,9 @@ def test_what_may_be_stored_has_the_names_alone(tmp_path: Path) -> None:
     ("extra", "environ", "secrets"),
     [
         pytest.param(WITH + "{token: 'a ${A}'}", {"A": SECRET}, {SECRET}, id="a part of a text"),
-        pytest.param(WITH + "{api_key: {b: ['${A}']}}", {"A": SECRET}, {SECRET}, id="anywhere in it"),
+        pytest.param(
+            WITH + "{api_key: {b: ['${A}']}}", {"A": SECRET}, {SECRET}, id="anywhere in it"
+        ),
         pytest.param(WITH + "{index: '${A}'}", {"A": SECRET}, set(), id="an index is none"),
         pytest.param(WITH + "{a: '${A:-default}'}", {}, set(), id="a default is no secret"),
         pytest.param(WITH + "{a: '${A}'}", {"A": "short"}, set(), id="nor is a short value"),
