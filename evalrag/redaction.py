@@ -1,5 +1,6 @@
 """What may be said of a failure in the user's code: one line, no secrets, no control characters."""
 
+import json
 import os
 import re
 import sysconfig
@@ -16,9 +17,16 @@ HIDDEN = "[redacted]"
 _SECRET_NAME = re.compile(
     r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(?=$|_|\d)", re.IGNORECASE
 )
+_SECRET_KEY = re.compile(
+    r"^key$|(api|access|private|auth|account|subscription|secret)[-_]?key$|token$|secret|passw"
+    r"|credential|authori[sz]ation|headers?$|cookie",
+    re.IGNORECASE,
+)
 _SHORTEST = 6
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
+_CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+"
+)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")
 
@@ -36,10 +44,20 @@ def environment_secrets(environ: Mapping[str, str]) -> frozenset[str]:
     )
 
 
+def is_secret_key(key: str) -> bool:
+    """A setting of this name holds what must not be seen: `api_key`, `token`, `headers`."""
+    return bool(_SECRET_KEY.search(key))
+
+
 def redactor(secrets: Iterable[str]) -> Callable[[str], str]:
-    """A function that puts `[redacted]` in place of every secret, also where it is URL-quoted."""
-    known = {secret for secret in secrets if secret.strip()}
-    known |= {quote(secret, safe="", errors="replace") for secret in known}
+    """A function that puts `[redacted]` in place of every secret.
+
+    A secret is also found where it is URL-quoted, or escaped as in JSON or in Python.
+    """
+    plain = {secret for secret in secrets if secret.strip()}
+    known = plain | {quote(secret, safe="", errors="replace") for secret in plain}
+    known |= {json.dumps(s, ensure_ascii=ascii_)[1:-1] for s in plain for ascii_ in (True, False)}
+    known |= {repr(secret)[1:-1] for secret in plain}
     if not known:
         return _unchanged
     pattern = re.compile("|".join(re.escape(s) for s in sorted(known, key=len, reverse=True)))

@@ -130,7 +130,7 @@ def test_the_gates_that_are_shown_can_be_used(own_bot: Path) -> None:
     code, printed = run("evalrag check plan.yaml", own_bot)
 
     assert code == 0, "\n".join(printed)
-    assert any("3 gates: evidence holds" in line for line in printed)
+    assert any("4 gates: evidence holds" in line for line in printed)
 
 
 def test_recorded_outputs_as_the_text_says(own_bot: Path) -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -17,8 +16,9 @@ from evalrag.adapters.recorded import TRACES
 from evalrag.adapters.threads import Outcome, OutOfTime, attempt
 from evalrag.errors import PlanError, Problem
 from evalrag.loading.plan import LoadedPlan
+from evalrag.redaction import is_secret_key
 from evalrag.schema.digest import digest
-from evalrag.schema.plan import Use
+from evalrag.schema.plan import PipelinePlan, Use
 from evalrag.schema.run import PipelinePrint
 
 UNKNOWN = "unknown"
@@ -27,11 +27,6 @@ NONE = "none"
 PARTS = ("index", "prompt", "model", "other")
 PATIENCE_S = 10.0
 
-_SECRET_KEY = re.compile(
-    r"^key$|(api|access|private|auth|account|subscription|secret)[-_]?key$|token$|secret|passw"
-    r"|credential|authori[sz]ation|headers?$|cookie",
-    re.IGNORECASE,
-)
 _SKIPPED = {"__pycache__"}
 
 
@@ -50,8 +45,9 @@ def pipeline_print(loaded: LoadedPlan, pipeline: Pipeline) -> PipelinePrint:
     print_ = _Print(loaded, {path.resolve() for path in watched.values()})
     if loaded.plan.corpus.path is not None:
         print_.add("index", {"corpus": file_digest(loaded.resolve(loaded.plan.corpus.path))})
-    for part, files in _by_part(watched, plan.retriever).items():
-        print_.add(part, {name: file_digest(path) for name, path in files.items()})
+    digests = {name: file_digest(path) for name, path in watched.items()}
+    for part, names in _by_part(watched, plan).items():
+        print_.add(part, {name: digests[name] for name in names})
     if plan.use is not None:
         print_.whole(
             Use(use=plan.use, **{"with": plan.with_}, model=plan.model),
@@ -70,6 +66,7 @@ def pipeline_print(loaded: LoadedPlan, pipeline: Pipeline) -> PipelinePrint:
         **parts,
         digest=digest([window, *parts.values()]),
         shown={k: v for k, v in shown.items() if k != "version"} if isinstance(shown, dict) else {},
+        files={name: found[:16] for name, found in digests.items()},
         unknown=tuple(print_.unknown),
     )
 
@@ -95,13 +92,18 @@ def watched_files(loaded: LoadedPlan) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def _by_part(watched: dict[str, Path], retriever: Use | None) -> dict[str, dict[str, Path]]:
-    """Watched files are the prompt's, but for the retriever's own module."""
-    own = _module_file(retriever) if retriever is not None else None
-    found: dict[str, dict[str, Path]] = {}
+def _by_part(watched: dict[str, Path], plan: PipelinePlan) -> dict[str, list[str]]:
+    """Watched files are the prompt's, but for the retriever's own module.
+
+    A module that holds the retriever and another stage is neither's: a change of it is `other`.
+    """
+    index = {_module_file(use) for use in (plan.retriever,) if use is not None}
+    others = {_module_file(use) for use in (plan.generator, plan.rewriter) if use is not None}
+    found: dict[str, list[str]] = {}
     for name, path in watched.items():
-        part = "index" if path.resolve() == own else "prompt"
-        found.setdefault(part, {})[name] = path
+        file = path.resolve()
+        part = "prompt" if file not in index else "other" if file in others else "index"
+        found.setdefault(part, []).append(name)
     return found
 
 
@@ -201,7 +203,7 @@ class _Print:
 
 def _without_secrets(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in settings.items():
-        if _SECRET_KEY.search(key):
+        if is_secret_key(key):
             continue
         yield key, dict(_without_secrets(value)) if isinstance(value, dict) else value
 

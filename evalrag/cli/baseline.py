@@ -51,16 +51,18 @@ def accept(
 
     Example: evalrag baseline accept latest --reason "reranker on, checked by hand"
     """
+    import shlex
     from pathlib import Path
 
     from evalrag.cli.output import say
     from evalrag.cli.verdicts import open_run
     from evalrag.errors import UsageError
-    from evalrag.stores.baselines import open_baseline
+    from evalrag.stores.baselines import open_baseline, refuse_run
 
-    if not reason.strip():
+    if not reason.strip(" ."):
         raise UsageError(
-            "say why this run is right", hint=f'evalrag baseline accept {run} --reason "..."'
+            "say why this run is right",
+            hint=f'evalrag baseline accept {shlex.quote(run)} --reason "..."',
         )
     stored = open_run(run, runs)
     target = to if to is not None else stored.record.baseline
@@ -70,6 +72,7 @@ def accept(
             hint="add `baseline: {path: PATH}` to the plan, or give --to PATH",
         )
     path = Path(target)
+    refuse_run(path, Path(runs))
     say(_accept(stored, open_baseline(path), path, reason, without_traces, with_undecided))
 
 
@@ -81,9 +84,11 @@ def _accept(
     without_traces: bool,
     with_undecided: bool,
 ) -> str:
-    from evalrag.cli.prepare import today
+    from evalrag.cli.prepare import quoted, today
+    from evalrag.cli.secrecy import hide_lines
     from evalrag.regression.narrative import names
     from evalrag.schema.run import Acceptance
+    from evalrag.schema.words import Outcome
     from evalrag.stores.baselines import accept as write
     from evalrag.stores.baselines import history, merge, movements
 
@@ -100,7 +105,7 @@ def _accept(
         partial=partial,
         moved=moved,
     )
-    write(path, merged, entry, with_traces=not without_traces)
+    write(path, merged, entry, with_traces=not without_traces, redact=hide_lines())
     lines = [
         f"accepted run {stored.record.id} as the baseline in {path}: {len(merged.results)} rows, "
         f"{len(merged.replaced)} of them from this run"
@@ -109,7 +114,11 @@ def _accept(
         lines.append(f"kept as they were, undecided in this run: {names(merged.kept)}")
     for title, found in (("since the last baseline", moved), ("since the first one", first)):
         lines += [f"{title}: {how}: {names(rows)}" for how, rows in found.items()]
-    lines.append(f"next: git add {path}")
+    failing = [r.id for r in merged.results if r.outcome is Outcome.FAIL]
+    if failing:
+        verb = "rows fail in it and count" if len(failing) > 1 else "row fails in it and counts"
+        lines.append(f"{len(failing)} {verb} as accepted failures: {names(failing)}")
+    lines.append(f"next: git add {quoted(path)}")
     return "\n".join(lines)
 
 
@@ -126,6 +135,7 @@ def show(
     from pathlib import Path
 
     from evalrag.cli.output import say
+    from evalrag.cli.prepare import quoted
     from evalrag.cli.verdicts import open_run, stored_or_raise
     from evalrag.errors import UsageError
     from evalrag.reporters.plain import safe
@@ -149,5 +159,5 @@ def show(
         part = " (some rows)" if entry.partial else ""
         said.append(f"{entry.day} run {entry.run}{part}, {entry.rows} rows: {safe(entry.reason)}")
         said += [f"    {how}: {', '.join(map(safe, rows))}" for how, rows in entry.moved.items()]
-    said.append(f"next: evalrag diff {where} latest")
+    said.append(f"next: evalrag diff {quoted(where)} latest")
     say("\n".join(said))

@@ -17,7 +17,7 @@ def check(plan: PlanPath = None) -> None:
     Example: evalrag check configs/demo.yaml
     """
     from evalrag.cli.output import say
-    from evalrag.cli.prepare import plan_path, prepare
+    from evalrag.cli.prepare import plan_path, prepare, quoted
     from evalrag.reporters.plain import safe
 
     path = plan_path(plan)
@@ -31,7 +31,7 @@ def check(plan: PlanPath = None) -> None:
     n, m = len(readiness.errors), len(readiness.warnings)
     lines.append(f"{n} error{'s' * (n != 1)}, {m} warning{'s' * (m != 1)}")
     verb = "mend the errors, then: evalrag check" if readiness.errors else "evalrag run"
-    lines.append(f"next: {verb} {path}")
+    lines.append(f"next: {verb} {quoted(path)}")
     say("\n".join(lines))
     raise typer.Exit(2 if readiness.errors else 0)
 
@@ -41,6 +41,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     from evalrag.cli.jobs import corpus_of, reading_of, record_of
     from evalrag.cli.prepare import today
     from evalrag.cli.selecting import select
+    from evalrag.cli.verdicts import baseline_at
     from evalrag.curation.readiness import readiness
     from evalrag.regression.verdict import installed
     from evalrag.reporters.plain import safe
@@ -75,11 +76,13 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     gates, missing = installed(record, ())
     lines.append(f"ok: {len(gates)} gates: {safe(', '.join(gate.name for gate in gates))}")
     if setting.baseline is not None:
-        there = (setting.baseline / "run.json").is_file()
-        lines.append(
-            f"{'ok' if there else 'note'}: baseline {record.baseline}"
-            + ("" if there else " is not there yet: accept a run to make it")
-        )
+        against = baseline_at(record.baseline)
+        said = f"ok: baseline {safe(record.baseline)}"
+        if against.run is not None:
+            said += f": {len(against.run.results)} rows"
+        else:
+            said = f"note: {safe(against.why_none)}: accept a run to make it"
+        lines.append(said)
     return lines, readiness(
         plan,
         dataset.rows,

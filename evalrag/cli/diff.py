@@ -28,19 +28,21 @@ def diff(
 
     Examples: evalrag diff latest; evalrag diff 0003 0004
     """
-    from evalrag.cli.output import check_format, colored, say, width, write_file
+    from evalrag.cli.output import check_format, check_output, colored, say, width, written
+    from evalrag.cli.prepare import quoted
     from evalrag.cli.verdicts import Against, baseline_of, open_run, ref_of, verdict_of
     from evalrag.errors import BaselineError
     from evalrag.reporters.as_json import as_json
     from evalrag.reporters.changes import render
 
     check_format(form)
+    check_output(output)
     newer = open_run(second if second is not None else first, runs)
     against = Against(open_run(first, runs)) if second is not None else baseline_of(newer)
     if against.run is None:
         raise BaselineError(
             against.why_none,
-            hint=f'evalrag baseline accept {ref_of(newer, runs)} --reason "..."',
+            hint=f'evalrag baseline accept {quoted(ref_of(newer, runs))} --reason "..."',
         )
     verdict = verdict_of(newer, against, ref=ref_of(newer, runs))
     old = against.run.record
@@ -48,11 +50,12 @@ def diff(
         say(as_json(verdict, newer.record))
     else:
         say(render(verdict, old, newer.record, width=width(), color=colored(), gates=gate))
+    code = int(verdict.exit_code) if gate else 0
     for path in output or []:
         body = (
             as_json(verdict, newer.record)
             if path.endswith(".json")
             else render(verdict, old, newer.record, gates=gate)
         )
-        write_file(path, body)
-    raise typer.Exit(int(verdict.exit_code) if gate else 0)
+        code = written(path, body, code)
+    raise typer.Exit(code)

@@ -25,7 +25,7 @@ def explain(
         groups: dict[str, list[str]] = {}
         for page in known.values():
             groups.setdefault(page.group, []).append(page.name)
-        said = [f"{group}:\n  {', '.join(names)}" for group, names in groups.items()]
+        said = [f"{group}:\n  {'; '.join(names)}" for group, names in groups.items()]
         say("\n".join([*said, "next: evalrag explain NAME"]))
         return
     found = known.get(name) or known.get(name.removeprefix("exit "))

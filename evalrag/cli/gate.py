@@ -24,12 +24,12 @@ def gate(
 
     Example: evalrag gate latest
     """
-    from evalrag.cli.output import check_format, report
+    from evalrag.cli.output import check_format, check_output, report
     from evalrag.cli.verdicts import baseline_of, open_run, ref_of, verdict_of
 
     check_format(form)
+    check_output(output)
     stored = open_run(run, runs)
     against = baseline_of(stored, baseline, wanted=not no_baseline)
     verdict = verdict_of(stored, against, ref=ref_of(stored, runs))
-    report(verdict, stored.record, form=form, files=output or [])
-    raise typer.Exit(int(verdict.exit_code))
+    raise typer.Exit(report(verdict, stored.record, form=form, files=output or []))

@@ -1,5 +1,6 @@
 """Thin shell: parse, call, print, exit. Every command's own imports wait until it is called."""
 
+import contextlib
 import sys
 from typing import Annotated, NoReturn
 
@@ -49,7 +50,18 @@ app.add_typer(baseline.app, name="baseline")
 
 def main() -> None:
     """Map every deliberate error to its exit code; 1 always means that a gate failed."""
+    _hold_places()
     _leave(_code())
+
+
+def _hold_places() -> None:
+    """Where stdin, stdout or stderr is closed, no file of ours may get its number."""
+    import os
+
+    with contextlib.suppress(OSError):
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        os.close(number)
 
 
 def _code() -> int:
@@ -58,20 +70,40 @@ def _code() -> int:
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except EvalragError as error:
-        typer.echo(f"error: {error}", err=True)
+        _complain(f"error: {error}")
         return error.exit_code
     except KeyboardInterrupt:
-        typer.echo("stopped", err=True)
+        _complain("stopped")
         return 130
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _complain(
+            f"error: {place}the system says: {error.strerror or error}\n"
+            "next: check that the file is there and can be read and written, then try again"
+        )
+        return 2
     except Exception:  # noqa: BLE001  the edge: anything else is a bug of ours
-        sys.excepthook(*sys.exc_info())
-        typer.echo(
-            "\nThis is a bug in evalrag. Please report it with the lines above, the command, and\n"
-            "what `evalrag --version` prints; leave out what your rows and passages say.",
-            err=True,
+        import traceback
+
+        _complain(
+            f"{traceback.format_exc()}\n"
+            "This is a bug in evalrag. Please report it with the lines above, the command, and\n"
+            "what `evalrag --version` prints; leave out what your rows and passages say."
         )
         return 70
     return 0
+
+
+def _complain(text: str) -> None:
+    """Say on stderr what is wrong: no secrets, and nothing that a terminal would obey."""
+    from evalrag.cli.output import note
+    from evalrag.cli.secrecy import hide
+    from evalrag.loading.show import clean
+
+    note("\n".join(clean(line, _LONGEST) for line in hide(text).split("\n")))
+
+
+_LONGEST = 4_000
 
 
 def _leave(code: int) -> NoReturn:
@@ -81,7 +113,8 @@ def _leave(code: int) -> NoReturn:
 
     alive = [t for t in threading.enumerate() if not t.daemon and t is not threading.main_thread()]
     if alive:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
         os._exit(code)
     sys.exit(code)

@@ -1,9 +1,12 @@
 """Where text goes: stdout for results, stderr for the rest, files as they were asked for."""
 
+import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
+from evalrag.cli.secrecy import hide
 from evalrag.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,45 +25,77 @@ def check_format(name: str) -> None:
 
 
 def say(text: str) -> None:
-    """Write to stdout; a character that its encoding lacks is replaced, a closed pipe is left."""
-    _write(sys.stdout, text if text.endswith("\n") else text + "\n")
+    """Write to stdout; a character that its encoding lacks is replaced, a closed pipe is left.
+
+    Where stdout cannot be written the exit code stands all the same, and stderr says so.
+    """
+    why = _write(sys.stdout, text, 1)
+    if why is not None:
+        note(f"stdout cannot be written: {why}")
 
 
 def note(text: str) -> None:
-    """Write to stderr, for people."""
-    _write(sys.stderr, text if text.endswith("\n") else text + "\n")
+    """Write to stderr, for people. Where that cannot be written nobody can be told."""
+    _write(sys.stderr, text, 2)
 
 
-def _write(stream: object, text: str) -> None:
+def _write(stream: TextIO | None, text: str, number: int) -> str | None:
+    """Write a text without secrets; why not, if not. A reader that has gone (`| head`) is fine."""
+    if stream is None:  # `>&-`
+        return "it is closed"
+    text = hide(text if text.endswith("\n") else text + "\n")
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
-        stream.write(text.encode(encoding, "replace").decode(encoding))  # type: ignore[attr-defined]
-        stream.flush()  # type: ignore[attr-defined]
-    except BrokenPipeError:
-        # The reader has gone (`| head`). What is left to say goes nowhere, the exit code stands.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        stream.write(text.encode(encoding, "replace").decode(encoding))
+        stream.flush()
+    except (OSError, ValueError) as error:
+        with contextlib.suppress(OSError):  # what is buffered goes nowhere, also at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+        if not isinstance(error, BrokenPipeError):
+            return getattr(error, "strerror", None) or str(error)
+    return None
 
 
 def colored() -> bool:
     """Colours on a terminal, unless NO_COLOR asks for none; FORCE_COLOR asks for them."""
     if os.environ.get("NO_COLOR"):
         return False
-    return sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
+    return _on_terminal() or bool(os.environ.get("FORCE_COLOR"))
+
+
+def _on_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def width() -> int:
     """Columns of the terminal; 80 where there is none, so that a log reads the same anywhere."""
     import shutil
 
-    return min(shutil.get_terminal_size((80, 24)).columns, 120) if sys.stdout.isatty() else 80
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isascii() and asked.isdecimal():
+        return max(40, min(int(asked), 400))
+    return min(shutil.get_terminal_size((80, 24)).columns, 120) if _on_terminal() else 80
 
 
-def report(verdict: "Verdict", record: "RunRecord", *, form: str, files: list[str]) -> None:
-    """Print the report and write it to every file that was asked for."""
+def report(verdict: "Verdict", record: "RunRecord", *, form: str, files: list[str]) -> int:
+    """Print the report and write it to every file that was asked for. Returns the exit code."""
     say(_drawn(verdict, record, form=form, color=colored() and form == "text", columns=width()))
+    code = int(verdict.exit_code)
     for path in files:
         suffix = "json" if path.endswith(".json") else "text"
-        write_file(path, _drawn(verdict, record, form=suffix, color=False, columns=80))
+        body = _drawn(verdict, record, form=suffix, color=False, columns=80)
+        code = written(path, body, code)
+    return code
+
+
+def written(path: str, text: str, code: int) -> int:
+    """Write a file; if it cannot be, stderr says so, and a code of 0 becomes 2."""
+    try:
+        write_file(path, text)
+    except UsageError as error:
+        note(f"error: {error}")
+        return code or error.exit_code
+    return code
 
 
 def _drawn(verdict: "Verdict", record: "RunRecord", *, form: str, color: bool, columns: int) -> str:
@@ -75,13 +110,48 @@ def _drawn(verdict: "Verdict", record: "RunRecord", *, form: str, color: bool, c
 
 def write_file(path: str, text: str) -> None:
     """Write a file, making its folder."""
-    from pathlib import Path
-
-    target = Path(path)
     try:
+        target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"cannot be written: {error.strerror}", where=path, hint="give another --output"
-        ) from None
+        target.write_text(hide(text), encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
+
+
+SUFFIXES = (".json", ".txt", ".log", "")
+
+
+def check_output(files: list[str] | None) -> None:
+    """Refuse, before anything runs, what could not be written at the end.
+
+    Raises:
+        UsageError: a format that there is not, a folder, or a place that cannot be written.
+    """
+    for path in files or ():
+        if Path(path).suffix not in SUFFIXES:
+            raise UsageError(
+                f"--output {path!r}: there is no report for {Path(path).suffix}",
+                hint="end it in .json for JSON, in .txt, .log or nothing for text",
+            )
+        try:
+            _try(Path(path))
+        except (OSError, ValueError) as error:
+            raise _unwritable(path, error) from None
+
+
+def _try(target: Path) -> None:
+    there = target.exists()
+    if there and not target.is_file() and not target.is_dir():
+        return  # a pipe or a device: opening it now would be seen at its other end
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.open("ab").close()
+    if not there:
+        target.unlink()
+
+
+def _unwritable(path: str, error: OSError | ValueError) -> UsageError:
+    return UsageError(
+        f"cannot be written: {getattr(error, 'strerror', None) or error}",
+        where=path,
+        hint="give another --output",
+    )

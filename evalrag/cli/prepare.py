@@ -1,6 +1,9 @@
 """From a plan's path to everything that a run is made of. Nothing of the user's is called yet."""
 
+import contextlib
 import os
+import shlex
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,13 +11,15 @@ from pathlib import Path
 from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.cli.options import RUNS
+from evalrag.cli.secrecy import keep, known
 from evalrag.errors import PlanError, PluginError, UsageError
-from evalrag.judges.build import BUILTIN, GROUP, judge_print
+from evalrag.judges.build import BUILTIN, GROUP
+from evalrag.judges.given import PARTS, GivenJudge
 from evalrag.judging.tasks import Judge
 from evalrag.loading.dataset import Dataset, load_dataset
 from evalrag.loading.plan import LoadedPlan, load_plan
 from evalrag.plugins import resolve
-from evalrag.redaction import raised
+from evalrag.redaction import environment_secrets, raised, redactor
 from evalrag.regression.default_gates import DEFAULTS
 from evalrag.regression.plan_rules import plan_problems
 from evalrag.stores.runs import RunFolder
@@ -42,10 +47,28 @@ class Setting:
 
 
 def today() -> str:
-    """The day of the run (UTC); `SOURCE_DATE_EPOCH` sets it, as in reproducible builds."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
-    return now.date().isoformat()
+    """The day of the run (UTC); `SOURCE_DATE_EPOCH` sets it, as in reproducible builds.
+
+    Raises:
+        UsageError: it is set, and is no number of seconds.
+    """
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
+    if not epoch:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        if not epoch.isascii() or not epoch.isdecimal():
+            raise ValueError
+        return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH is {epoch[:40]!r}, which is no day",
+            hint="set it to seconds since 1970, or unset it",
+        ) from None
+
+
+def quoted(path: Path | str) -> str:
+    """A path as a shell takes it, in a command to type next."""
+    return shlex.quote(str(path))
 
 
 def plan_path(given: str | None) -> Path:
@@ -63,6 +86,7 @@ def plan_path(given: str | None) -> Path:
 def read_plan(path: Path) -> LoadedPlan:
     """Load a plan and hold its gates against the metrics that there are."""
     loaded = load_plan(path, os.environ)
+    keep(loaded.secrets)
     problems = [loaded.problem(said, *where) for where, said in plan_problems(loaded.plan)]
     if loaded.plan.gates is None:
         known = {default.gate.name for default in DEFAULTS}
@@ -77,7 +101,7 @@ def read_plan(path: Path) -> LoadedPlan:
             if waiver.gate not in known
         ]
     if problems:
-        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {path}")
+        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {quoted(path)}")
     return loaded
 
 
@@ -89,9 +113,23 @@ def prepare(path: Path) -> Setting:
         shown=relative(loaded.resolve(loaded.plan.dataset.path)),
     )
     _known_rows(loaded, dataset)
+    _public_ids(dataset)
     judge = build_judge(loaded)
     pipeline = build_pipeline(loaded, dataset.digests.keys())
     return Setting(loaded, dataset, pipeline, judge)
+
+
+def _public_ids(dataset: Dataset) -> None:
+    """A row is known by its id everywhere, so that it cannot be hidden in some places."""
+    hide = redactor(known())
+    for number, row in enumerate(dataset.rows, 1):
+        if hide(row.id) != row.id:
+            raise UsageError(
+                f"the id of row {number} holds the value of a secret environment variable",
+                where=dataset.path,
+                hint="give the row another id; a value that is no secret can stand in the plan "
+                "itself, in the place of its ${NAME}",
+            )
 
 
 def _known_rows(loaded: LoadedPlan, dataset: Dataset) -> None:
@@ -115,7 +153,7 @@ def _known_rows(loaded: LoadedPlan, dataset: Dataset) -> None:
         if entry.row in dataset.digests
     ]
     if problems:
-        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {loaded.file}")
+        raise PlanError(problems, hint=f"mend the plan, then: evalrag check {quoted(loaded.file)}")
 
 
 def build_judge(loaded: LoadedPlan) -> Judge:
@@ -125,27 +163,30 @@ def build_judge(loaded: LoadedPlan) -> Judge:
         PluginError: it does not resolve, cannot be made, or is no judge.
     """
     use = loaded.plan.judge
-    made = resolve(use.use, group=GROUP, builtins=BUILTIN, paths=(loaded.folder, Path.cwd()))
     hint = "a judge has name, offers, fingerprint() and async ask(task)"
-    try:
-        if isinstance(made, type) or not hasattr(made, "ask"):
-            made = made(**use.with_)
-        missing = [what for what in _JUDGE if not hasattr(made, what)]
-        if not missing:
-            judge_print(made)
-    except Exception as error:  # noqa: BLE001  a judge of the user's may raise anything
-        raise PluginError(
-            f"judge {use.use} cannot be made: {raised(error)}", where=loaded.file, hint=hint
-        ) from None
+    redact = redactor(loaded.secrets | environment_secrets(os.environ))
+    with contextlib.redirect_stdout(sys.stderr):
+        made = resolve(use.use, group=GROUP, builtins=BUILTIN, paths=(loaded.folder, Path.cwd()))
+        try:
+            if isinstance(made, type) or not hasattr(made, "ask"):
+                made = made(**use.with_)
+            missing = [part for part in PARTS if not hasattr(made, part)]
+            if not missing and use.use not in BUILTIN:
+                made = GivenJudge(made, limit=loaded.plan.run.timeout_s, redact=redact)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  the user's code may even exit
+            raise PluginError(
+                f"judge {use.use} cannot be made: {raised(error, redact)}",
+                where=loaded.file,
+                hint=hint,
+            ) from None
     if missing:
         raise PluginError(
             f"judge {use.use} has no {', '.join(missing)}", where=loaded.file, hint=hint
         )
     judge: Judge = made
     return judge
-
-
-_JUDGE = ("name", "offers", "fingerprint", "ask")
 
 
 def runs_of(loaded: LoadedPlan) -> RunFolder:

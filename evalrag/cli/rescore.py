@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evalrag.cli.prepare import Setting
+    from evalrag.schema.row import Row
     from evalrag.stores.runs import StoredRun
 
 
@@ -26,9 +27,10 @@ def rescore(
     Example: evalrag rescore datasets/demo/baseline --plan configs/demo.yaml
     """
     from evalrag.cli.output import say
-    from evalrag.cli.prepare import plan_path, prepare
+    from evalrag.cli.prepare import plan_path, prepare, quoted
     from evalrag.cli.verdicts import open_run
     from evalrag.errors import RunError
+    from evalrag.stores.baselines import is_baseline
 
     stored = open_run(run, runs)
     if not stored.has_traces:
@@ -38,11 +40,20 @@ def rescore(
             hint="evalrag run PLAN",
         )
     setting = prepare(plan_path(plan if plan is not None else stored.record.plan_path))
+    before = setting.runs.names()
     try:
         folder = _rescore(stored, setting)
     finally:
         setting.pipeline.close()
-    say(f"scored again with {setting.judge.name} as {folder}\nnext: evalrag gate {folder}")
+    new = quoted(folder)
+    if is_baseline(stored):
+        newest = quoted(setting.runs.path / before[-1]) if before else None
+        command = f"evalrag gate {newest} --baseline {new}"
+        if newest is None:
+            command = f"evalrag run {quoted(setting.loaded.file)}"
+    else:
+        command = f"evalrag gate {new}"
+    say(f"scored again with {setting.judge.name} as {folder}\nnext: {command}")
 
 
 def _rescore(stored: "StoredRun", setting: "Setting") -> "Path":
@@ -50,21 +61,13 @@ def _rescore(stored: "StoredRun", setting: "Setting") -> "Path":
 
     from evalrag.cli.jobs import job_of, record_of
     from evalrag.cli.prepare import today
-    from evalrag.errors import RunError
+    from evalrag.cli.secrecy import hide_lines
     from evalrag.execution.session import score_job
-    from evalrag.stores.runs import RunWriter, StoredAttempts
+    from evalrag.stores.runs import StoredAttempts
+    from evalrag.stores.writer import RunWriter
 
-    ran = {result.id for result in stored.results}
     selection = stored.record.selection
-    rows = [
-        row for row in setting.dataset.rows if row.id in ran and stored.traces(row.id) is not None
-    ]
-    if not rows:
-        raise RunError(
-            "no row of this run is in the plan's dataset any more",
-            where=str(stored.path),
-            hint="name the plan that it was made with: --plan PLAN",
-        )
+    rows = _rows(stored, setting)
     part = setting.runs.begin()
     old = stored.record
     record = record_of(
@@ -77,8 +80,38 @@ def _rescore(stored: "StoredRun", setting: "Setting") -> "Path":
             "reading": old.reading,
         }
     )
-    writer = RunWriter(part)
+    writer = RunWriter(part, hide_lines())
     try:
         return asyncio.run(score_job(job_of(setting, rows, record), StoredAttempts(stored), writer))
     finally:
         writer.close()
+
+
+def _rows(stored: "StoredRun", setting: "Setting") -> list["Row"]:
+    """The rows of the run. One that cannot be scored again is no row that was left out.
+
+    Raises:
+        RunError: some row has no trace, or is neither in the dataset any more nor retired.
+    """
+    from evalrag.cli.prepare import quoted
+    from evalrag.errors import RunError
+    from evalrag.regression.narrative import names
+
+    retired = {entry.row for entry in setting.loaded.plan.retired}
+    ran = [result.id for result in stored.results if result.id not in retired]
+    gone = [row for row in ran if row not in setting.dataset.digests]
+    if gone:
+        raise RunError(
+            f"rows of this run are not in the plan's dataset any more: {names(gone)}",
+            where=str(stored.path),
+            hint="name the plan that it was made with (--plan PLAN), or list them under `retired`",
+        )
+    bare = [row for row in ran if stored.traces(row) is None]
+    if bare:
+        raise RunError(
+            f"rows of this run keep no traces, so they cannot be scored again: {names(bare)}",
+            where=str(stored.path),
+            hint=f"evalrag run {quoted(setting.loaded.file)}",
+        )
+    wanted = set(ran)
+    return [row for row in setting.dataset.rows if row.id in wanted]

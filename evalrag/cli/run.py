@@ -1,19 +1,22 @@
 """`evalrag run`: one run of a plan, held against its baseline."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from evalrag.cli.options import Format, NoBaseline, Output, PlanPath
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from evalrag.cli.prepare import Setting
+    from evalrag.cli.verdicts import Against
     from evalrag.schema.brief import Result
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
     from evalrag.stores.runs import StoredRun
+    from evalrag.stores.secrecy import Redact
 
 
 def run(
@@ -54,27 +57,28 @@ def run(
 
     Example: evalrag run configs/demo.yaml
     """
-    from evalrag.cli.output import check_format, note, report
+    from evalrag.cli.output import check_format, check_output, note, report
     from evalrag.cli.selecting import selection_of
-    from evalrag.cli.verdicts import baseline_of, ref_of, verdict_of
+    from evalrag.cli.verdicts import ref_of, verdict_of
 
     check_format(form)
+    check_output(output)
     selection = selection_of(kind or (), row or (), tag or (), split or ())
-    stored, folder = _run(plan, selection, failing=failing, resume=resume)
-    against = baseline_of(stored, wanted=not no_baseline)
+    stored, against = _run(plan, selection, failing=failing, resume=resume, compare=not no_baseline)
     verdict = verdict_of(stored, against, ref=ref_of(stored))
-    report(verdict, stored.record, form=form, files=output or [])
-    note(f"stored as {folder}")
-    raise typer.Exit(int(verdict.exit_code))
+    code = report(verdict, stored.record, form=form, files=output or [])
+    note(f"stored as {stored.path}")
+    raise typer.Exit(code)
 
 
 def _run(
-    plan: str | None, selection: "Selection", *, failing: bool, resume: bool
-) -> tuple["StoredRun", "Path"]:
+    plan: str | None, selection: "Selection", *, failing: bool, resume: bool, compare: bool
+) -> tuple["StoredRun", "Against"]:
     import signal
     from types import FrameType
 
-    from evalrag.cli.prepare import plan_path, prepare
+    from evalrag.cli.prepare import plan_path, prepare, relative
+    from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
 
     if resume and (failing or selection.words()):
@@ -90,27 +94,35 @@ def _run(
     path = plan_path(plan if plan is not None or not resume else _unfinished_plan())
     setting = prepare(path)
     try:
-        return _conduct(setting, selection, failing=failing, resume=resume)
+        # Read before anything is called: a baseline that is damaged is found out for nothing.
+        against = Against(None, wanted=False)
+        if compare:
+            against = baseline_at(relative(setting.baseline) if setting.baseline else None)
+        return _conduct(setting, selection, failing=failing, resume=resume), against
     finally:
         setting.pipeline.close()
 
 
 def _conduct(
     setting: "Setting", selection: "Selection", *, failing: bool, resume: bool
-) -> tuple["StoredRun", "Path"]:
+) -> "StoredRun":
     from contextlib import nullcontext
 
+    from evalrag.adapters.sources import code_digest
     from evalrag.cli.jobs import job_of, journal_head, record_of
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
+    from evalrag.cli.secrecy import hide_lines
     from evalrag.cli.selecting import select
     from evalrag.execution.session import Replays, conduct
     from evalrag.loading.collector import collector_paused
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
-    from evalrag.stores.runs import RunWriter, StoredRun
+    from evalrag.stores.runs import StoredRun
+    from evalrag.stores.writer import RunWriter
 
-    journal = _resumed(setting) if resume else None
+    redact = hide_lines()
+    journal = _resumed(setting, redact) if resume else None
     day = today()
     wanted = None
     if journal is not None:
@@ -121,36 +133,39 @@ def _conduct(
     if selection.failing and wanted is None:
         wanted = _failing_in(setting, selection.failing)
     rows = select(setting, selection, wanted)
+    # What can be refused is refused before there is a folder: an empty one would look resumable.
+    record = record_of(setting, rows, selection, run="", day=day)
     part = journal.path.parent if journal is not None else setting.runs.begin()
     name = part.name.removesuffix(".part")
-    record = record_of(setting, rows, selection, run=name, day=day)
-    job = job_of(setting, rows, record)
+    job = job_of(setting, rows, record.model_copy(update={"id": name}))
+    head = journal_head(job, selection) | {"code": code_digest(setting.pipeline)}
     if journal is None:
-        journal = Journal.create(part, journal_head(job, selection))
+        journal = Journal.create(part, head, redact)
     else:
-        _same(journal, job.key(), part)
+        _same(journal, head, part)
     written: list[Result] = []
 
     def writer() -> RunWriter:
-        return RunWriter(part, written)
+        return RunWriter(part, redact, written)
 
     bulk = collector_paused() if isinstance(setting.pipeline, Replays) else nullcontext()
     with bulk, progress(f"run {name}") as show:
         folder = conduct(job, setting.pipeline, journal, writer, on_progress=show)
-    return StoredRun(folder, written), folder
+    return StoredRun(folder, written)
 
 
 def _failing(setting: "Setting", selection: "Selection") -> tuple["Selection", set[str]]:
+    from evalrag.cli.prepare import quoted
     from evalrag.errors import UsageError
 
     names = setting.runs.names()
+    command = f"evalrag run {quoted(setting.loaded.file)}"
     if not names:
-        raise UsageError(
-            "--failing needs a finished run, and there is none",
-            hint=f"evalrag run {setting.loaded.file}",
-        )
-    chosen = selection.model_copy(update={"failing": names[-1]})
-    return chosen, _failing_in(setting, names[-1])
+        raise UsageError("--failing needs a finished run, and there is none", hint=command)
+    found = _failing_in(setting, names[-1])
+    if not found:
+        raise UsageError(f"every row passed in run {names[-1]}: none is failing", hint=command)
+    return selection.model_copy(update={"failing": names[-1]}), found
 
 
 def _failing_in(setting: "Setting", run: str) -> set[str]:
@@ -166,38 +181,44 @@ def _unfinished_plan() -> str | None:
     from pathlib import Path
 
     from evalrag.cli.options import RUNS
-    from evalrag.stores.journal import journal_head_of
+    from evalrag.stores.journal import unfinished
     from evalrag.stores.runs import RunFolder
 
-    parts = RunFolder(Path(RUNS)).parts()
-    if not parts:
-        return None
-    plan = journal_head_of(parts[-1]).get("plan")
-    return str(plan) if plan else None
+    plans = (head.get("plan") for _, head in unfinished(RunFolder(Path(RUNS)).parts()))
+    return next((str(plan) for plan in plans if plan), None)
 
 
-def _resumed(setting: "Setting") -> "Journal":
+def _resumed(setting: "Setting", redact: "Redact") -> "Journal":
+    """The newest unfinished run of this plan, or else of any: which is then refused by its key."""
+    from evalrag.cli.prepare import quoted, relative
     from evalrag.errors import UsageError
-    from evalrag.stores.journal import Journal
+    from evalrag.stores.journal import Journal, unfinished
 
-    parts = setting.runs.parts()
+    found = list(unfinished(setting.runs.parts()))
+    own = relative(setting.loaded.path)
+    parts = [part for part, head in found if head.get("plan") == own] or [p for p, _ in found]
     if not parts:
         raise UsageError(
             "there is no unfinished run to go on with",
             where=str(setting.runs.path),
-            hint=f"evalrag run {setting.loaded.file}",
+            hint=f"evalrag run {quoted(setting.loaded.file)}",
         )
-    return Journal.resume(parts[-1])
+    return Journal.resume(parts[0], redact)
 
 
-def _same(journal: "Journal", key: str, part: "Path") -> None:
+def _same(journal: "Journal", head: "Mapping[str, Any]", part: "Path") -> None:
     """A journal of other questions, or of another pipeline, is not gone on with."""
     from evalrag.errors import UsageError
 
-    if journal.head.get("key") != key:
+    why = None
+    if journal.head.get("key") != head["key"]:
+        why = "the unfinished run is of another plan, dataset or pipeline than there is now"
+    elif journal.head.get("code") != head["code"]:
+        why = "the code of the pipeline has changed since the unfinished run was begun"
+    if why is not None:
         journal.close()
         raise UsageError(
-            "the unfinished run is of another plan, dataset or pipeline than there is now",
+            why,
             where=str(part),
             hint="undo the change and resume, or start anew without --resume",
         )

@@ -19,10 +19,12 @@ def show(
     Example: evalrag show latest near-miss-03
     """
     import difflib
+    import shlex
 
     from evalrag.cli.output import colored, say, width
     from evalrag.cli.verdicts import baseline_of, open_run, ref_of, rows_of
     from evalrag.errors import RunError, UsageError
+    from evalrag.regression.exits import quoted
     from evalrag.reporters.one_row import Shown, listing, render
 
     stored = open_run(run, runs)
@@ -32,7 +34,7 @@ def show(
         return
     if row not in by_id:
         near = difflib.get_close_matches(row, by_id, n=1, cutoff=0.4)
-        hint = f"evalrag show {run} {near[0]}" if near else f"evalrag show {run}"
+        hint = f"evalrag show {shlex.quote(run)}" + (f" {quoted(near[0])}" if near else "")
         raise UsageError(f"run {stored.record.id} has no row {row!r}", hint=hint)
     try:
         old = baseline_of(stored).run

@@ -39,11 +39,17 @@ def baseline_of(run: StoredRun, given: str | None = None, *, wanted: bool = True
     """
     if not wanted:
         return Against(None, wanted=False)
-    path = given if given is not None else run.record.baseline
+    return baseline_at(given if given is not None else run.record.baseline)
+
+
+def baseline_at(path: str | None) -> Against:
+    """The baseline in a folder, with its rows read: a damaged one is found out here."""
     if path is None:
         return Against(None, "the plan names no baseline (baseline: {path: PATH})")
     try:
         stored = open_baseline(Path(path))
+        if stored is not None:
+            _ = stored.results
     except NewerRun as error:
         return Against(None, f"the baseline cannot be read: {error.message}")
     if stored is None:
@@ -130,7 +136,8 @@ def ref_of(run: StoredRun, folder: str = RUNS) -> str:
     known = RunFolder(Path(RUNS)).path / run.path.name
     if folder == RUNS and known.resolve() == run.path.resolve():
         return run.path.name
-    return run.path.as_posix()
+    path = run.path.as_posix()
+    return f"./{path}" if path.startswith("-") else path
 
 
 def stored_or_raise(path: Path) -> StoredRun:

@@ -57,10 +57,14 @@ def readiness(
             f"rows without gold evidence ({names(unseen)}) are not looked at by "
             f"{', '.join(map(repr, blind)) or 'any gate on retrieval'}"
         )
-    if corpus is not None:
-        found, doubts = _evidence(rows, corpus, reading)
-        errors += found
-        warnings += doubts
+    if corpus is None:
+        warnings.append(
+            "no corpus is known, so whether the evidence exists was not checked; "
+            "add corpus: {path: ...} to the plan"
+        )
+    else:
+        warnings += _missing(rows, corpus, reading, rivals=plan.corpus.path is not None)
+        errors += [f"{row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
     return Readiness(tuple(errors), tuple(warnings))
 
 
@@ -126,25 +130,29 @@ def _by_chunk(evidences: Sequence[Evidence]) -> bool:
     return any(leaf.chunk is not None for evidence in evidences for leaf in evidence.leaves())
 
 
-def _evidence(
-    rows: Sequence[Row], corpus: Sequence[Passage], reading: Reading
-) -> tuple[list[str], list[str]]:
-    """Each gold evidence held against the corpus: there, and there once."""
-    errors: list[str] = []
-    doubts: list[str] = []
-    owners = [(row, index) for row in rows for index in range(len(row.gold))]
-    counts = matches([row.gold[index] for row, index in owners], corpus, reading)
-    for (row, index), count in zip(owners, counts, strict=True):
-        evidence = row.gold[index]
+def _missing(
+    rows: Sequence[Row], corpus: Sequence[Passage], reading: Reading, *, rivals: bool
+) -> Iterator[str]:
+    """Each evidence held against the corpus: is it there, and is it there once?
+
+    Rivals are looked for where the plan names a corpus: an index may rightly hold none of them.
+    """
+    lists = ("gold", "superseded", "near_miss") if rivals else ("gold",)
+    asked = [
+        (row.id, f"{name}[{index}]", evidence)
+        for row in rows
+        for name in lists
+        for index, evidence in enumerate(getattr(row, name))
+    ]
+    counts = matches([evidence for _, _, evidence in asked], corpus, reading)
+    for (row, where, evidence), count in zip(asked, counts, strict=True):
         if count == 0:
-            doubts.append(f"{row.id}: gold[{index}] ({evidence.label()}) is not in the corpus")
+            yield f"{row}: {where} ({evidence.label()}) is not in the corpus"
         elif count > 1 and evidence.quote is not None:
-            doubts.append(
-                f"{row.id}: gold[{index}] ({evidence.label()}) stands in {count} documents or "
-                "versions: name the doc, or its metadata"
+            yield (
+                f"{row}: {where} ({evidence.label()}) stands in {count} documents or versions: "
+                "name the doc, or its metadata"
             )
-    errors += [f"{row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
-    return errors, doubts
 
 
 def _clashes(

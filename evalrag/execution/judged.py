@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evalrag.errors import EvalragError
 from evalrag.evidence.corpus import matches as matches_in_corpus
 from evalrag.judges.ask import judge_row
-from evalrag.judging.tasks import Judge, Reply, Task
+from evalrag.judging.tasks import Judge
 from evalrag.regression.scoring import (
     Scoring,
     corpus_needed,
@@ -37,8 +37,6 @@ class Scorer:
     """Row id -> (row digest, asked digest)."""
     corpus: Callable[[], Sequence[Passage]] | None = None
     """The corpus, read when it is first needed; None where it is not known."""
-    timeout: float = 60.0
-    """Of one question to the judge, in seconds."""
 
 
 async def score_rows(
@@ -108,12 +106,8 @@ async def _verdicts(row: Row, trace: Trace, scorer: Scorer) -> Verdicts | None:
         return None
     answer = _answered(trace, scorer)
 
-    async def ask(task: Task) -> Reply:
-        async with asyncio.timeout(scorer.timeout):
-            return await scorer.judge.ask(task)
-
     context = [passage.get("text", "") for passage in trace["context"]]
-    return await judge_row(scorer.judge, row, context=context, answer=answer, ask=ask)
+    return await judge_row(scorer.judge, row, context=context, answer=answer)
 
 
 def _seen_in_corpus(

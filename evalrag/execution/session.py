@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import itertools
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -198,14 +199,19 @@ def conduct(
     except KeyboardInterrupt:
         raise Interrupted(
             f"stopped with {len(journal.done)} of {job.attempts} attempts kept",
-            hint=f"evalrag run {job.record.plan_path or 'PLAN'} --resume",
+            hint=f"evalrag run {_plan(job)} --resume",
         ) from None
     except OSError as error:
         raise Interrupted(
             f"the run cannot be written ({error.strerror or error}); "
             f"{len(journal.done)} of {job.attempts} attempts are kept",
             where=str(journal.path.parent),
-            hint=f"make room, then: evalrag run {job.record.plan_path or 'PLAN'} --resume",
+            hint=f"make room, then: evalrag run {_plan(job)} --resume",
         ) from None
     finally:
-        journal.close()
+        with contextlib.suppress(OSError):  # said above, or nothing is left to be kept
+            journal.close()
+
+
+def _plan(job: Job) -> str:
+    return shlex.quote(job.record.plan_path or "PLAN")

@@ -94,7 +94,8 @@ def _of_claims(name: str, verdicts: Verdicts | None, answer: str) -> Score:
 
 def _hard_fail(row: Row, verdicts: Verdicts | None, answer: str) -> Score:
     if not answer.strip():
-        return Scored(0.0)
+        # Nothing is contradicted; but silence is no form that an unanswerable row expects.
+        return Scored(0.0 if row.answerable else 1.0)
     if verdicts is None:
         return Unresolved("not judged", 0.0, 1.0)
     if verdicts.form is Form.DECLINED:

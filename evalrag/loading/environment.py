@@ -8,6 +8,7 @@ from typing import Any
 from evalrag.loading.shape import Found
 from evalrag.loading.show import KeyPath, clean
 from evalrag.loading.yaml_positions import scalar
+from evalrag.redaction import environment_secrets, is_secret_key
 
 SHORTEST_SECRET = 6
 """A shorter value is no secret, and redacting it would blot out common words."""
@@ -18,6 +19,7 @@ _REFERENCE = re.compile(
     r"|\$\{.*",  # anything else that begins like one, to the end of the text
     re.DOTALL,
 )
+_SETTINGS = "with"
 _PUBLIC: KeyPath = ("pipeline", "version")
 
 
@@ -98,7 +100,7 @@ class _Expansion:
                     f" set it, or write ${{{clean(name)}:-default}}",
                 )
                 return reference[0]
-            if path != _PUBLIC and len(value) >= SHORTEST_SECRET:
+            if len(value) >= SHORTEST_SECRET and _may_be_secret(name, value, path):
                 self._expanded.secrets[value] = name
             return value
 
@@ -106,3 +108,12 @@ class _Expansion:
 
     def _wrong(self, path: KeyPath, message: str) -> None:
         self._expanded.found.append(Found(path, message))
+
+
+def _may_be_secret(name: str, value: str, path: KeyPath) -> bool:
+    """Called a key or the like, by the variable's name or by the setting it is given to."""
+    if path == _PUBLIC:
+        return False
+    given = path[path.index(_SETTINGS) + 1 :] if _SETTINGS in path else ()
+    named = any(isinstance(key, str) and is_secret_key(key) for key in given)
+    return named or bool(environment_secrets({name: value}))

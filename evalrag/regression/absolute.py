@@ -112,13 +112,13 @@ def _together(
     if rule.must == "total_at_most":
         fails = low is not None and low > rule.value + EPSILON
         holds = high is not None and high <= rule.value + EPSILON
-        said = f"total {_between(low, high)} where at most {rule.value:g} is allowed, {n} rows"
+        said = f"total {between(low, high)} where at most {rule.value:g} is allowed, {n} rows"
     else:
         fails = high is not None and high / n < rule.value - EPSILON
         holds = low is not None and low / n >= rule.value - EPSILON
         name = "mean" if rule.must == "mean_at_least" else "rate"
         worst, best = None if low is None else low / n, None if high is None else high / n
-        said = f"{name} {_between(worst, best)} where at least {rule.value:g} is asked, n = {n}"
+        said = f"{name} {between(worst, best)} where at least {rule.value:g} is asked, n = {n}"
     status = GateStatus.PASSED if holds else GateStatus.FAILED if fails else GateStatus.UNDECIDED
     looks = tuple((e[0], _part(e, rule, status)) for e in entries)
     return Ruling(status, said, (*looks, *hides), n)
@@ -143,7 +143,8 @@ def _sum(values: Sequence[float | None]) -> float | None:
     return sum(known) if len(known) == len(values) else None
 
 
-def _between(low: float | None, high: float | None) -> str:
+def between(low: float | None, high: float | None) -> str:
+    """One number where the two ends meet, else both."""
     if low is not None and high is not None and abs(high - low) < EPSILON:
         return f"{low:.4g}"
     shown = ["?" if v is None else f"{v:.4g}" for v in (low, high)]

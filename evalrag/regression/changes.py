@@ -7,7 +7,7 @@ from evalrag.regression.measured import words
 from evalrag.regression.stages import row_outcome
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, Moved, Relation, RowChange
-from evalrag.schema.score import Scored
+from evalrag.schema.score import Failed, Score, Scored, Unresolved
 from evalrag.schema.words import Outcome, Stage
 
 _DECIDED = {
@@ -167,11 +167,16 @@ def _moved(pair: Pair) -> tuple[Moved, ...]:
                 metric=name,
                 before=before.value if isinstance(before, Scored) else None,
                 after=after.value if isinstance(after, Scored) else None,
-                before_why=None if isinstance(before, Scored) else words(before, name),
-                after_why=None if isinstance(after, Scored) else words(after, name),
+                before_why=None if isinstance(before, Scored) else _why(before, name),
+                after_why=None if isinstance(after, Scored) else _why(after, name),
             )
         )
     return tuple(found)
+
+
+def _why(score: Score, name: str) -> str:
+    said = words(score, name) or "none"
+    return f"{said}: {score.reason}" if isinstance(score, Unresolved | Failed) else said
 
 
 def _warnings(pair: Pair) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from evalrag.schema.diff import Relation
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
-from evalrag.schema.words import Split, Stage
+from evalrag.schema.words import Outcome, Split, Stage
 
 Traces = Callable[[str], Sequence[Trace] | None]
 """The stored traces of a row of the baseline; None where it keeps none."""
@@ -29,6 +29,8 @@ class Pair:
     incomparable: frozenset[str] = frozenset()
     """Metrics, and stages as `stage.NAME`, that another judge or code decided."""
     note: str | None = None
+    was: Outcome | None = None
+    """The stored outcome of the baseline, before it was scored or decided again."""
 
     @property
     def unchanged(self) -> bool:
@@ -108,7 +110,7 @@ def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
         return Pair(new.id, old, new, _SAME)
     if old.asked != new.asked:
         return Pair(new.id, _decided(old, settings), new, Relation.EDITED, _incomparable(old, new))
-    relation, note = Relation.SAME, None
+    relation, note, was = Relation.SAME, None, old.outcome
     if old.digest != new.digest or settings.matching:
         again = _scored_again(old, settings)
         if again is None:
@@ -123,7 +125,7 @@ def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
         old = again
     else:
         old = _decided(old, settings)
-    return Pair(new.id, old, new, relation, _incomparable(old, new), note)
+    return Pair(new.id, old, new, relation, _incomparable(old, new), note, was)
 
 
 def _decided(old: Result, settings: _Settings) -> Result:

@@ -26,14 +26,20 @@ def compare(
     """The diff as data. Changes stand by kind, worst first, then by id."""
     changes = sorted(map(Changes().of, pairs), key=_order)
     pipeline = pipeline_changes(old, new) if old is not None else ()
+    details = pipeline_details(old, new) if old is not None else ()
     return RunDiff(
         baseline=old.id if old is not None else None,
         run=new.id,
         changes=tuple(changes),
         pipeline_changes=pipeline,
+        pipeline_details=details,
         loosened=tuple(loosened),
         notes=tuple(_notes(old, new, pairs, changes, pipeline)),
-        paragraph=paragraph(changes, pipeline=pipeline, means=means) if old is not None else (),
+        paragraph=(
+            paragraph(changes, pipeline=pipeline, details=details, means=means)
+            if old is not None
+            else ()
+        ),
     )
 
 
@@ -48,6 +54,32 @@ def pipeline_changes(old: RunRecord, new: RunRecord) -> tuple[str, ...]:
     ]
     unknown = dict.fromkeys((*old.pipeline.unknown, *new.pipeline.unknown))
     return (*changed, *(f"unknown: {what}" for what in unknown))
+
+
+def pipeline_details(old: RunRecord, new: RunRecord) -> tuple[str, ...]:
+    """The plan's settings under `pipeline`, and the watched files, that differ, by name."""
+    before, after = _flat(old.pipeline.shown), _flat(new.pipeline.shown)
+    found = [
+        f"{name} {before.get(name, 'none')} -> {after.get(name, 'none')}"
+        for name in dict.fromkeys((*before, *after))
+        if before.get(name) != after.get(name)
+    ]
+    files = dict.fromkeys((*old.pipeline.files, *new.pipeline.files))
+    found += [
+        f"file {name}"
+        for name in files
+        if old.pipeline.files.get(name) != new.pipeline.files.get(name)
+    ]
+    return tuple(found)
+
+
+def _flat(value: object, name: str = "") -> dict[str, object]:
+    if not isinstance(value, dict):
+        return {name: value}
+    found: dict[str, object] = {}
+    for key, inner in value.items():
+        found |= _flat(inner, f"{name}.{key}" if name else str(key))
+    return found
 
 
 def _notes(

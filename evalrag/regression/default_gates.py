@@ -77,7 +77,12 @@ DEFAULTS = (
 
 
 def default_gates(
-    kinds: Mapping[str, int], *, generates: bool, offers: Collection[str], judge: str
+    kinds: Mapping[str, int],
+    *,
+    generates: bool,
+    offers: Collection[str],
+    judge: str,
+    kept: Collection[str] | None = None,
 ) -> tuple[tuple[Gate, ...], tuple[Missing, ...]]:
     """Split the defaults into those to install and those that cannot look at anything.
 
@@ -86,6 +91,7 @@ def default_gates(
         generates: False in a retrieval-only plan, which has no answer to judge.
         offers: what the judge measures.
         judge: its name, for the reason.
+        kept: retrieval metrics that the plan keeps; None for all.
     """
     installed: list[Gate] = []
     missing: list[Missing] = []
@@ -95,6 +101,8 @@ def default_gates(
         why = None
         if needs is not None and not generates:
             why = "the plan generates no answers"
+        elif needs is None and kept is not None and gate.metric not in kept:
+            why = f"the plan's `metrics` leave {gate.metric} out"
         elif judged is not None and judged not in offers:
             why = f"{judge} does not measure {judged}"
         elif not any(kinds.get(str(kind), 0) for kind in looked_at):

@@ -6,7 +6,7 @@ from functools import cached_property
 from evalrag.regression.stages import all_in_context
 from evalrag.schema.result import Attempt, Claim, Finding, Place
 from evalrag.schema.score import Scored
-from evalrag.schema.words import Form, Kind, Label, Mark, Outcome, Stage
+from evalrag.schema.words import FactLabel, Form, Kind, Label, Mark, Outcome, Stage
 
 
 class _Seen:
@@ -94,7 +94,21 @@ def _findings(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
     if failed == {Stage.ANSWER} and not _undecided(attempt):
         unmeasured = not isinstance(attempt.score("answer_relevancy"), Scored)
         doubt = "; relevancy was not measured, so it may be evasive" if unmeasured else ""
+        missed = _missed_fact(attempt)
+        if missed:
+            doubt = f"; the context says {missed!r}, and the answer does not"
         yield Finding(code="label-or-corpus", because=f"every stage but the answer passed{doubt}")
+
+
+def _missed_fact(attempt: Attempt) -> str | None:
+    """A fact that the context was seen to support and the answer leaves out."""
+    if attempt.verdicts is None:
+        return None
+    there = {f.fact for f in attempt.verdicts.recalled if f.label is FactLabel.STATED}
+    for verdict in attempt.verdicts.facts:
+        if verdict.label is FactLabel.MISSING and verdict.fact in there:
+            return verdict.fact
+    return None
 
 
 def _undecided(attempt: Attempt) -> bool:

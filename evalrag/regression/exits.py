@@ -1,10 +1,11 @@
 """The exit code of a finished run: the first that holds, and what to type next (SPEC 9)."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.regression.narrative import BROKEN, names
-from evalrag.schema.diff import RunDiff
+from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, GateStatus, RowStatus
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode
@@ -27,6 +28,8 @@ class Ending:
     relative: bool
     has_baseline: bool
     why_none: str
+    unheld: Sequence[str] = ()
+    """Rows that broke and that no gate looks at."""
     other_judge: bool = False
     """Judged metrics are not compared, since another judge judged the baseline."""
 
@@ -40,7 +43,7 @@ class Exit:
 
 def decide_exit(ending: Ending) -> Exit:
     """Failed before no baseline before undecided before passed; no input is wrong here any more."""
-    run = ending.ref
+    run = quoted(ending.ref)
     failed = [gate.name for gate in ending.gates if gate.status is GateStatus.FAILED]
     eased = ending.record.fail_on_loosened and ending.diff.loosened
     if failed or eased:
@@ -59,7 +62,23 @@ def decide_exit(ending: Ending) -> Exit:
     reasons = list(_undecided(ending))
     if reasons:
         return Exit(ExitCode.UNDECIDED, tuple(reasons), tuple(_settle(ending)))
-    return Exit(ExitCode.PASSED, ("every gate passed",), (f"evalrag diff {run}",))
+    return _passed(ending)
+
+
+def _passed(ending: Ending) -> Exit:
+    run, said = quoted(ending.ref), ["every gate passed"]
+    if ending.unheld:
+        n = len(ending.unheld)
+        said.append(f"{n} row{'s' if n > 1 else ''} broke that no gate holds")
+        return Exit(
+            ExitCode.PASSED, tuple(said), (f"evalrag show {run} {quoted(ending.unheld[0])}",)
+        )
+    better = (Change.FIXED, Change.IMPROVED, Change.RECOVERED, Change.NEW, Change.RELABELLED)
+    if any(change.change in better for change in ending.diff.changes) and ending.has_baseline:
+        return Exit(
+            ExitCode.PASSED, tuple(said), (f'evalrag baseline accept {run} --reason "..."',)
+        )
+    return Exit(ExitCode.PASSED, tuple(said), (f"evalrag show {run}",))
 
 
 def _undecided(ending: Ending) -> Iterator[str]:
@@ -78,13 +97,12 @@ def _undecided(ending: Ending) -> Iterator[str]:
 
 
 def _settle(ending: Ending) -> Iterator[str]:
-    run = ending.ref
+    run = quoted(ending.ref)
     if ending.errored:
         yield f"evalrag show {run} {quoted(ending.errored[0])}"
         return
     if ending.other_judge:
-        yield f"evalrag rescore {ending.record.baseline or 'BASELINE'}"
-        yield f"evalrag gate {run} --baseline RESCORED"
+        yield f"evalrag rescore {quoted(ending.record.baseline or 'BASELINE')}"
         return
     for gate in ending.gates:
         rows = gate.named(RowStatus.UNDECIDED)
@@ -93,7 +111,7 @@ def _settle(ending: Ending) -> Iterator[str]:
             if any("edited" in row.why for row in rows):
                 yield f'evalrag baseline accept {run} --reason "..."'
             return
-    yield f"evalrag gate {run}"
+    yield f"evalrag diff {run}" if ending.has_baseline else f"evalrag show {run}"
 
 
 def worst_row(gates: Sequence[GateResult], diff: RunDiff) -> str | None:
@@ -104,8 +122,7 @@ def worst_row(gates: Sequence[GateResult], diff: RunDiff) -> str | None:
 
 
 def quoted(word: str | None) -> str:
-    """A row id as a shell takes it."""
+    """A row id, or a path, as a shell takes it; `--` ends the options before a leading dash."""
     if word is None:
         return ""
-    safe = all(c.isalnum() or c in "-_.:@/+#" for c in word)
-    return word if safe and not word.startswith("-") else "'" + word.replace("'", "'\\''") + "'"
+    return f"-- {shlex.quote(word)}" if word.startswith("-") else shlex.quote(word)

@@ -2,16 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evalrag.regression.absolute import rule_on
 from evalrag.regression.catalogue import CATALOGUE
 from evalrag.regression.comparable import Pair
+from evalrag.regression.mean_drop import mean_drop
 from evalrag.regression.measured import Costs, Measurable, measurable, measured, words
-from evalrag.regression.relative import EPSILON, Look, look
+from evalrag.regression.relative import Look, Looks, look
 from evalrag.regression.where import looked_at
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus, Rule
-from evalrag.schema.score import Scored
 
 _WORST = (GateStatus.FAILED, GateStatus.NO_BASELINE, GateStatus.UNDECIDED)
 _ROW_WORST = (
@@ -89,7 +89,7 @@ def _empty(
 class _RuleResult:
     status: GateStatus
     message: str
-    looks: tuple[tuple[Pair, Look], ...]
+    looks: Looks
     compared: int | None = None
 
 
@@ -111,9 +111,10 @@ def _rule(
         return _RuleResult(
             GateStatus.NO_BASELINE, "compares with a baseline, and there is none", ()
         )
+    looks = tuple(_looks(gate, rule, rows, metric, settings))
     if rule.must == "mean_drop_at_most":
-        return _mean_drop(rule, rows, metric, gate)
-    return _per_row(tuple(_looks(gate, rule, rows, metric, settings)))
+        return _mean_drop(looks, rule, metric, gate)
+    return _per_row(looks)
 
 
 def _looks(
@@ -138,7 +139,16 @@ def _looks(
         yield pair, found
 
 
-def _per_row(looks: tuple[tuple[Pair, Look], ...]) -> _RuleResult:
+def _mean_drop(looks: Looks, rule: Rule, metric: Measurable, gate: Gate) -> _RuleResult:
+    dropped = mean_drop(looks, rule, metric, gate)
+    others = _per_row(dropped.looks)
+    if not dropped.compared:
+        return replace(others, compared=0)
+    worst = next(s for s in (*_WORST, GateStatus.PASSED) if s in (others.status, dropped.status))
+    return _RuleResult(worst, dropped.message, dropped.looks, dropped.compared)
+
+
+def _per_row(looks: Looks) -> _RuleResult:
     found = [one for _, one in looks]
     counts = Counter([one.status._value_ for one in found])
     failed, undecided = counts[RowStatus.FAILED.value], counts[RowStatus.UNDECIDED.value]
@@ -155,50 +165,6 @@ def _per_row(looks: tuple[tuple[Pair, Look], ...]) -> _RuleResult:
     if not compared and not failed:
         parts = ["nothing could be compared with the baseline"]
     return _RuleResult(status, ", ".join(parts), looks, compared)
-
-
-def _mean_drop(rule: Rule, rows: Sequence[Pair], metric: Measurable, gate: Gate) -> _RuleResult:
-    """Over the rows that both runs scored, unedited; a removed row fails as in every such gate."""
-    assert rule.value is not None
-    per_row = _per_row(
-        tuple(
-            (
-                pair,
-                look(
-                    pair,
-                    gate.model_copy(update={"tolerance": float("1e300")}),
-                    rule,
-                    metric,
-                    retired=False,
-                    costs=None,
-                ),
-            )
-            for pair in rows
-        )
-    )
-    both = [
-        (one.before.value, one.after.value)
-        for _, one in per_row.looks
-        if one.compared and isinstance(one.before, Scored) and isinstance(one.after, Scored)
-    ]
-    if per_row.status is GateStatus.FAILED or not both:
-        return per_row
-    drop = sum(before - after for before, after in both) / len(both)
-    if metric.direction.value == "down":
-        drop = -drop
-    holds = drop <= rule.value + EPSILON
-    status = GateStatus.FAILED if not holds else per_row.status
-    message = f"the mean got worse by {drop:.4g} where {rule.value:g} is allowed, n = {len(both)}"
-    looks = per_row.looks if holds else tuple(map(_fell, per_row.looks))
-    return _RuleResult(status, message, looks, len(both))
-
-
-def _fell(entry: tuple[Pair, Look]) -> tuple[Pair, Look]:
-    pair, one = entry
-    before, after = one.before, one.after
-    if isinstance(before, Scored) and isinstance(after, Scored) and after.value < before.value:
-        return pair, Look(RowStatus.FAILED, "dropped", before, after, compared=True)
-    return entry
 
 
 def _merge(

@@ -1,13 +1,14 @@
 """What a reader has to know before the first number."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from evalrag.judging.measures import JUDGED
-from evalrag.regression.narrative import names
+from evalrag.regression.narrative import BROKEN, names
 from evalrag.regression.stages import undecidable
 from evalrag.schema.brief import Result
-from evalrag.schema.diff import RunDiff
-from evalrag.schema.gate import Missing
+from evalrag.schema.diff import Change, RunDiff
+from evalrag.schema.gate import GateResult, Missing, RowStatus
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Label, Split
 
@@ -23,8 +24,18 @@ def head(
     missing: Sequence[Missing],
     left_out: Sequence[str],
     holdout_runs: int,
+    unheld: Sequence[str],
+    quiet: Sequence[str],
 ) -> Iterator[str]:
     """The notes that stand first in every report, after what was loosened."""
+    if unheld:
+        yield (
+            f"broke, and no gate holds what broke: {names(unheld)}; to hold it, write a gate on "
+            "stage.generation, stage.answer or outcome with must: not_break"
+        )
+    if quiet:
+        yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"
+    yield from _errors(results)
     yield from diff.notes
     yield from _selection(record, holdout_runs)
     if left_out:
@@ -49,6 +60,42 @@ def head(
     for entry in record.quarantine:
         if entry.until >= record.day:
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
+
+
+def _errors(results: Sequence[Result]) -> Iterator[str]:
+    """The commonest errors, each once, however many rows it cost."""
+    found = Counter(result.error for result in results if result.error is not None)
+    for error, n in found.most_common(3):
+        yield f"errored on {n} of {len(results)} rows: {error}"
+    if len(found) > 3:
+        yield f"and {len(found) - 3} other errors; evalrag show RUN ROW prints a row's own"
+
+
+def unheld(diff: RunDiff, gates: Sequence[GateResult]) -> tuple[str, ...]:
+    """Rows that broke and that no gate fails or waits for: green without anybody's say-so."""
+    held = {
+        row.id
+        for gate in gates
+        for row in gate.rows
+        if row.status in (RowStatus.FAILED, RowStatus.UNDECIDED, RowStatus.WAIVED)
+    }
+    return tuple(c.id for c in diff.changes if c.change in BROKEN and c.id not in held)
+
+
+def fails_quietly(diff: RunDiff, gates: Sequence[GateResult]) -> tuple[str, ...]:
+    """Rows that a relative gate fails although none of their stages changed."""
+    still = {
+        change.id
+        for change in diff.changes
+        if change.change in (Change.STILL_PASSING, Change.STILL_FAILING)
+    }
+    failed = dict.fromkeys(
+        row.id
+        for gate in gates
+        if gate.compared is not None
+        for row in gate.named(RowStatus.FAILED)
+    )
+    return tuple(row for row in failed if row in still)
 
 
 def _selection(record: RunRecord, holdout_runs: int) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from evalrag.regression.comparable import Pair
-from evalrag.regression.where import matches
+from evalrag.regression.where import equal, matches
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, Rule
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.run import RunRecord
+from evalrag.schema.words import Outcome
 
 _LAX = {"fail": 0, "undecided": 1, "ignore": 2}
 
@@ -76,7 +77,7 @@ def _narrower(old: Mapping[str, object], new: Mapping[str, object]) -> bool:
         now = wanted if isinstance(wanted, list) else [wanted]
         then = old[name]
         before = then if isinstance(then, list) else [then]
-        if any(option not in now for option in before):
+        if any(not any(equal(option, other) for other in now) for option in before):
             return True
     return False
 
@@ -113,6 +114,11 @@ def _rows(
             continue
         if pair.old is None or pair.new is None:
             continue
+        if pair.relation is Relation.RELABELLED and _falls_out(pair):
+            yield (
+                f"row {pair.id} passed in the baseline, and with today's labels the same trace "
+                "fails: no gate holds what it has lost"
+            )
         if pair.old.kind is not pair.new.kind:
             yield f"row {pair.id} moved from {pair.old.kind} to {pair.new.kind}"
             continue
@@ -142,7 +148,24 @@ def _exceptions(new: RunRecord, day: str) -> Iterator[str]:
             )
 
 
+def _falls_out(pair: Pair) -> bool:
+    """The relabelled row failed by its new labels already, so that nothing can get worse."""
+    return (
+        pair.was is Outcome.PASS and pair.old is not None and pair.old.outcome is not Outcome.PASS
+    )
+
+
 def _errors(old: RunRecord, new: RunRecord) -> Iterator[str]:
+    if old.generates and not new.generates:
+        yield "answers were judged in the baseline, and this run has none"
+    if old.fail_on_loosened and not new.fail_on_loosened:
+        yield "fail_on_loosened is off now"
+    if new.repeats < old.repeats:
+        yield f"run.repeats {old.repeats} -> {new.repeats}"
+    for name in ("superseded_when", "valid_until", "version_key"):
+        before, after = getattr(old.reading, name), getattr(new.reading, name)
+        if before != after and (before or name == "version_key"):
+            yield f"{name} {before} -> {after or 'none'}"
     if new.allow_errors > old.allow_errors:
         yield f"run.allow_errors {old.allow_errors} -> {new.allow_errors}"
     if new.reading.quote_coverage < old.reading.quote_coverage:

@@ -106,7 +106,7 @@ def words(score: Score | None, name: str) -> str | None:
             return f"{value:.4f}".rstrip("0").rstrip(".")
         case NotApplicable():
             return "n/a"
-        case Failed(reason=reason):
-            return f"error: {reason}"
-        case Unresolved(reason=reason):
-            return f"unresolved: {reason}"
+        case Failed():
+            return "error"
+        case Unresolved():
+            return "unresolved"

@@ -27,11 +27,15 @@ _TOLD = (
 
 
 def paragraph(
-    changes: Sequence[RowChange], *, pipeline: Sequence[str], means: Sequence[Mean]
+    changes: Sequence[RowChange],
+    *,
+    pipeline: Sequence[str],
+    means: Sequence[Mean],
+    details: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """The four parts as sentences; what has nothing to say is left out, but for the first three."""
     return (
-        _what_changed(pipeline),
+        _what_changed(pipeline, details),
         _stages_moved(changes),
         *_means_moved(means),
         _who_broke(changes),
@@ -39,12 +43,13 @@ def paragraph(
     )
 
 
-def _what_changed(pipeline: Sequence[str]) -> str:
+def _what_changed(pipeline: Sequence[str], details: Sequence[str]) -> str:
     known = [part for part in pipeline if not part.startswith("unknown")]
     unknown = [part for part in pipeline if part.startswith("unknown")]
     said = ["Nothing changed in the pipeline, as far as its fingerprint sees."]
     if known:
-        said = [f"Changed in the pipeline: {', '.join(known)}."]
+        named = f" ({'; '.join(details[:NAMED])})" if details else ""
+        said = [f"Changed in the pipeline: {', '.join(known)}{named}."]
     if len(known) > 1:
         said.append("The causes are mixed: change one at a time to tell them apart.")
     if unknown:
@@ -134,6 +139,6 @@ def _where_to_look(changes: Sequence[RowChange]) -> Iterator[str]:
     code, n = max(found.items(), key=lambda item: (item[1], -order.index(item[0])))
     entry, total = CATALOGUE[code], sum(row.change in BROKEN for row in changes)
     yield (
-        f"Look at {entry.look} first ({code} on {n} of {total} broken rows), and try this: "
+        f"First look at: {entry.look} ({code} on {n} of {total} broken rows). Try this: "
         f"{entry.change}."
     )

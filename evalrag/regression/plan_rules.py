@@ -13,6 +13,8 @@ from evalrag.schema.words import Direction, Kind, Origin, Split
 
 _CLOSED = {"kind": tuple(Kind), "split": tuple(Split), "origin": tuple(Origin)}
 
+_TOLERANT = ("not_drop", "not_rise")
+
 PlanProblem = tuple[tuple[str | int, ...], str]
 """Key path in the plan, and what is wrong there."""
 
@@ -49,6 +51,8 @@ def _gate(gate: Gate, kept: Collection[str] | None) -> Iterator[PlanProblem]:
         return
     if kept is not None and gate.metric in MEASURES and gate.metric not in kept:
         yield ("metric",), f"`metrics` of the plan leaves {gate.metric} out"
+    if gate.tolerance and not any(rule.must in _TOLERANT for rule in gate.must):
+        yield ("tolerance",), "tolerance is of not_drop and not_rise: this gate has neither"
     for rule in gate.must:
         for message in _rule(rule, metric):
             yield ("must",), message
@@ -63,6 +67,8 @@ def _rule(rule: Rule, metric: Measurable) -> Iterator[str]:
         yield f"{metric.name} is better when it is lower: use not_rise"
     elif rule.must == "not_rise" and metric.direction is Direction.UP:
         yield f"{metric.name} is better when it is higher: use not_drop"
+    elif rule.must in ("at_least", "mean_at_least") and metric.direction is Direction.DOWN:
+        yield f"{metric.name} is better when it is lower: use at_most or total_at_most"
     elif rule.must == "rate_at_least" and not metric.binary:
         yield f"rate_at_least is for what is 0 or 1; use mean_at_least for {metric.name}"
 

@@ -29,6 +29,9 @@ class Look:
         return words(self.before, name), words(self.after, name)
 
 
+Looks = tuple[tuple[Pair, Look], ...]
+
+
 def look(
     pair: Pair, gate: Gate, rule: Rule, metric: Measurable, *, retired: bool, costs: Costs | None
 ) -> Look:
@@ -45,7 +48,9 @@ def look(
     if pair.relation is Relation.NEW:
         return _new(metric, after)
     if metric.name in pair.incomparable:
-        return Look(RowStatus.NOT_COMPARED, "judged by another judge", before, after)
+        if isinstance(after, NotApplicable) or isinstance(before, NotApplicable):
+            return Look(RowStatus.NOT_COMPARED, "judged by another judge", before, after)
+        return Look(RowStatus.UNDECIDED, "judged by another judge", before, after)
     found = _same(gate, rule, metric, before, after)
     if pair.relation is Relation.EDITED:
         return _edited(found)
@@ -114,7 +119,8 @@ def _first_time(metric: Measurable, before: Score, after: Scored) -> Look:
     return Look(RowStatus.NOT_COMPARED, _why_not(before), before, after)
 
 
-def _worse_by(rule: Rule, metric: Measurable, before: float, after: float) -> float:
+def worse_by(rule: Rule, metric: Measurable, before: float, after: float) -> float:
+    """How far a value moved the wrong way; negative where it got better."""
     if rule.must == "not_rise" or metric.direction is Direction.DOWN:
         return after - before
     return before - after
@@ -127,7 +133,7 @@ def _at_floor(rule: Rule, metric: Measurable, before: float) -> bool:
 
 
 def _compare(gate: Gate, rule: Rule, metric: Measurable, before: Scored, after: Scored) -> Look:
-    worse = _worse_by(rule, metric, before.value, after.value)
+    worse = worse_by(rule, metric, before.value, after.value)
     floor = _at_floor(rule, metric, before.value)
     if worse > gate.tolerance + EPSILON:
         verb = "rose" if after.value > before.value else "dropped"
@@ -164,9 +170,9 @@ def _unresolved(
     worst = worst if worst is not None else (metric.high if rises else metric.low)
     best = best if best is not None else (metric.low if rises else metric.high)
     slack = gate.tolerance + EPSILON
-    if best is not None and _worse_by(rule, metric, before.value, best) > slack:
+    if best is not None and worse_by(rule, metric, before.value, best) > slack:
         return Look(RowStatus.FAILED, "worse whatever is unresolved", before, after, compared=True)
-    if worst is not None and _worse_by(rule, metric, before.value, worst) <= slack:
+    if worst is not None and worse_by(rule, metric, before.value, worst) <= slack:
         return Look(
             RowStatus.PASSED,
             "holds whatever is unresolved",

@@ -152,7 +152,7 @@ def _boundary(
     if attempt.answer is None:
         return Outcome.ERROR
     if not attempt.answer.strip():
-        return Outcome.NA
+        return Outcome.FAIL
     form = attempt.verdicts.form if attempt.verdicts else None
     if form is None:
         return Outcome.UNRESOLVED

@@ -9,11 +9,11 @@ from evalrag.regression.compare import compare
 from evalrag.regression.default_gates import default_gates
 from evalrag.regression.exits import Ending, decide_exit
 from evalrag.regression.gates import GateSettings, evaluate
-from evalrag.regression.head import head
+from evalrag.regression.head import fails_quietly, head, unheld
 from evalrag.regression.loosened import loosened
 from evalrag.regression.means import counts_by, means, metric_names
 from evalrag.regression.measured import Costs
-from evalrag.regression.scoring import Scoring
+from evalrag.regression.scoring import NEEDED, Scoring
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, Missing
@@ -83,6 +83,7 @@ def judge_run(
     )
     table = means(pairs, metric_names(results))
     diff = compare(old[0] if old else None, record, pairs, means=table, loosened=eased)
+    loose = unheld(diff, decided)
     ending = decide_exit(
         Ending(
             record=record,
@@ -95,6 +96,7 @@ def judge_run(
             relative=any(gate.relative for gate in gates),
             has_baseline=old is not None,
             why_none=comparison.why_none,
+            unheld=loose,
             other_judge=any("hard_fail" in pair.incomparable for pair in pairs),
         )
     )
@@ -113,6 +115,8 @@ def judge_run(
                 missing=missing,
                 left_out=left_out,
                 holdout_runs=comparison.holdout_runs,
+                unheld=loose,
+                quiet=fails_quietly(diff, decided),
             )
         ),
         gates=decided,
@@ -145,6 +149,7 @@ def installed(
         generates=record.generates,
         offers=record.judge.offers if record.judge else (),
         judge=record.judge.name if record.judge else "no judge",
+        kept=None if record.metrics is None else {*record.metrics, *NEEDED},
     )
 
 

@@ -66,9 +66,9 @@ def _field(result: Looked, name: str) -> Any:
 def _matches(wanted: Any, value: Any) -> bool:
     options = wanted if isinstance(wanted, list | tuple) else [wanted]
     values = value if isinstance(value, list | tuple) else [value]
-    return any(_equal(option, one) for option in options for one in values)
+    return any(equal(option, one) for option in options for one in values)
 
 
-def _equal(one: Any, other: Any) -> bool:
-    """JSON equality: true is not 1."""
+def equal(one: Any, other: Any) -> bool:
+    """Equality as JSON has it: true is not 1."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)

@@ -7,7 +7,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from evalrag.reporters.plain import number, safe
-from evalrag.reporters.terminal import gate_parts, hanging, lines, title
+from evalrag.reporters.terminal import command_line, gate_parts, hanging, lines, title
 from evalrag.schema.diff import Change, Moved, RowChange
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
@@ -45,7 +45,7 @@ def _parts(
     verdict: Verdict, old: RunRecord, new: RunRecord, *, gates: bool
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
-    yield Text(f"{safe(old.plan)} {old.id} ({old.day}) -> {safe(new.plan)} {new.id} ({new.day})")
+    yield Text(f"{safe(old.plan)}: run {old.id} of {old.day} -> run {new.id} of {new.day}")
     counts = diff.counts()
     yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
     yield from lines("Loosened", diff.loosened, "bold yellow")
@@ -56,7 +56,7 @@ def _parts(
         yield from gate_parts(verdict)
     yield Text()
     for command in verdict.next:
-        yield Text(f"next: {safe(command)}", style="bold")
+        yield command_line(command)
 
 
 def _rows(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:

@@ -9,8 +9,9 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from evalrag.regression.catalogue import CATALOGUE
+from evalrag.regression.exits import quoted
 from evalrag.reporters.plain import block, number, safe
-from evalrag.reporters.terminal import hanging, title
+from evalrag.reporters.terminal import command_line, hanging, title
 from evalrag.schema.result import Attempt, Finding, Place, RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
@@ -31,6 +32,8 @@ _STYLES = {
     Mark.PARTIAL: "yellow",
 }
 _LABELS = {Label.SUPPORTED: "green", Label.CONTRADICTED: "bold red", Label.ABSENT: "red"}
+_EXCERPT = 200
+"""Characters of a passage that are shown."""
 _BELOW = 5
 """Candidates shown below the window, beside those that are marked."""
 
@@ -59,7 +62,7 @@ def listing(results: Sequence[RowResult], *, ref: str) -> str:
         + (f"  {result.diagnosis}" if result.diagnosis else "")
         for result in ranked
     ]
-    return "\n".join([*said, f"next: evalrag show {ref} ROW"])
+    return "\n".join([*said, f"next: evalrag show {quoted(ref)} ROW"])
 
 
 def render(shown: Shown, *, width: int = 80, color: bool = False) -> str:
@@ -82,21 +85,22 @@ def render(shown: Shown, *, width: int = 80, color: bool = False) -> str:
 def _parts(shown: Shown) -> Iterator[RenderableType]:
     result = shown.result
     yield from _head(shown)
+    yield from _diagnoses(result)
     yield from _gold(shown)
     attempts = result.attempts or (result,)
+    quotes = _quotes(shown)
     for number_, attempt in enumerate(attempts):
         line = shown.lines[number_] if number_ < len(shown.lines) else {}
         if len(attempts) > 1:
             yield title(f"Attempt {number_ + 1} of {len(attempts)}: {attempt.outcome}")
-        yield from _candidates(attempt, line)
+        yield from _candidates(attempt, line, quotes)
         yield from _answer(attempt)
-    yield from _diagnoses(result)
-    yield from _scores(result)
     yield from _baseline(shown)
+    yield from _scores(result)
     yield Text()
     code = result.diagnosis
-    what = f"evalrag explain {code}" if code else f"evalrag show {shown.ref}"
-    yield Text(f"next: {what}", style="bold")
+    what = f"evalrag explain {code}" if code else f"evalrag show {quoted(shown.ref)}"
+    yield command_line(what)
 
 
 def _head(shown: Shown) -> Iterator[RenderableType]:
@@ -140,7 +144,31 @@ def _gold(shown: Shown) -> Iterator[RenderableType]:
         yield hanging("- ", Text(f"{safe(name)}: {where}"))
 
 
-def _candidates(attempt: Attempt, line: Mapping[str, Any]) -> Iterator[RenderableType]:
+def _quotes(shown: Shown) -> list[str]:
+    """Words that a reader looks for in a passage: the row's quotes, and what claims rest on."""
+    row, verdicts = shown.row, shown.result.verdicts
+    lists = (row.gold, row.superseded, row.near_miss, row.acceptable) if row else ()
+    found = [leaf.quote for one in lists for evidence in one for leaf in evidence.leaves()]
+    found += [claim.quote for claim in (verdicts.claims if verdicts else ())]
+    return [" ".join(quote.split()) for quote in found if quote]
+
+
+def _excerpt(text: str, quotes: Sequence[str]) -> str:
+    """The part of a passage that holds one of the quotes, or the longest beginning of one."""
+    flat = " ".join(text.split())
+    low = flat.casefold()
+    for size in (80, 40, 24):
+        for quote in quotes:
+            at = low.find(quote[:size].casefold())
+            if at >= 0:
+                start = max(0, at - 30)
+                return ("... " if start else "") + flat[start : start + _EXCERPT]
+    return flat
+
+
+def _candidates(
+    attempt: Attempt, line: Mapping[str, Any], quotes: Sequence[str]
+) -> Iterator[RenderableType]:
     places = attempt.places()
     if not places:
         return
@@ -159,12 +187,12 @@ def _candidates(attempt: Attempt, line: Mapping[str, Any]) -> Iterator[Renderabl
                 )
             if below > _BELOW and place.mark in (Mark.UNJUDGED, Mark.REPEAT):
                 continue
-        yield from _passage(place, texts.get(index))
+        yield from _passage(place, _excerpt(texts.get(index, ""), quotes))
     if below > _BELOW:
         yield Text(f"  ({below} candidates stand below; those without a mark are left out)")
 
 
-def _passage(place: Place, text: str | None) -> Iterator[RenderableType]:
+def _passage(place: Place, text: str) -> Iterator[RenderableType]:
     rank = f"{place.rank:>3}" if place.rank is not None else "  -"
     seen = f"[{place.window}]" if place.window is not None else "   "
     gold = "".join(f" evidence {index + 1}" for index in place.gold)
@@ -172,7 +200,7 @@ def _passage(place: Place, text: str | None) -> Iterator[RenderableType]:
     said.append(f"{safe(place.name)}{gold}")
     yield hanging("", said)
     if text:
-        yield hanging("", Text(safe(text, 160), style="dim"), indent=15)
+        yield hanging("", Text(safe(text, _EXCERPT), style="dim"), indent=15)
 
 
 def _sign(place: Place) -> str:

@@ -10,6 +10,7 @@ from evalrag.regression.catalogue import CATALOGUE
 from evalrag.regression.cells import READINGS
 from evalrag.regression.default_gates import DEFAULTS
 from evalrag.schema.diff import Change
+from evalrag.schema.words import Kind, Stage
 
 RULES = {
     "not_drop": "Per row: the metric may not be lower than in the baseline, by more than the "
@@ -36,6 +37,47 @@ EXITS = {
     "4": "A gate compares with a baseline, and there is none that can be compared with.",
     "70": "A bug in evalrag. Please report it.",
     "130": "Interrupted. What is finished is kept: evalrag run --resume.",
+}
+KINDS = {
+    Kind.HAPPY_PATH: "A question that should simply work. Needs gold, or reference facts.",
+    Kind.NEAR_MISS: "A question whose answer has a sibling: a passage in the same words with "
+    "another number or another subject. Needs gold and at least one near_miss.",
+    Kind.MULTI_HOP: "A question that needs two passages or more. Needs at least two gold "
+    "evidences; context_recall is 1 when all of them are in the context, else 0.",
+    Kind.STALE_POLICY: "A question whose answer changed: the old version is still around. Needs "
+    "gold and at least one superseded evidence.",
+    Kind.UNANSWERABLE: "A question that the corpus does not answer. Needs unanswerable_because: "
+    "out-of-scope, not-in-corpus or false-premise. The right answer says so.",
+}
+STAGES = {
+    Stage.REWRITE: "Does the rewritten query find what the standalone question finds? Not "
+    "applicable without standalone_question, or where it was not probed.",
+    Stage.RETRIEVAL: "Passes when all gold evidence is among the candidates; without gold, when "
+    "claim_recall reaches its threshold. Not applicable to unanswerable rows.",
+    Stage.RANKING: "Passes when all evidence among the candidates is in the context, and no rival "
+    "stands before it. Not applicable when none is among the candidates.",
+    Stage.GENERATION: "Passes when nothing is contradicted (hard_fail), faithfulness and, where "
+    "measured, relevancy reach their thresholds, and the answer is not empty. Not applicable to a "
+    "decline, which the boundary judges.",
+    Stage.BOUNDARY: "Passes when the form of the answer is one that the row expects. A decline "
+    "while the evidence is not in the context is retrieval's fault, and not applicable here.",
+    Stage.ANSWER: "Passes when answer_correctness reaches its threshold. Not applicable without a "
+    "reference.",
+}
+WORDS = {
+    "outcome": "Of a row: fail if any stage failed, else error, else unresolved, else pass.",
+    "unresolved": "A verdict that could not be had. Never a pass, never 0; gates on it are "
+    "undecided unless they say on_unresolved.",
+    "flaky": "A mark beside the outcome: the attempts of one run did not agree.",
+    "loosened": "What became easier to pass since the baseline. Said first in every report.",
+    "waived": "A row that may fail one gate to the end of a day: waivers in the plan.",
+    "quarantine": "A row that runs and is shown, and stands outside every gate to the end of a "
+    "day: quarantine in the plan.",
+    "window": "The passages that the model was given: context_k, context_chars, or what the "
+    "pipeline says.",
+    "seconds": "Wall time of a row's calls, for gates such as {metric: seconds, must: {at_most: "
+    "5}}. Beside it: tokens and cost, as far as the pipeline says them.",
+    "stage.NAME": "A stage as a metric of a gate, such as stage.answer with must: not_break.",
 }
 CHANGES = {
     Change.BROKE: "A stage passed in the baseline and fails now.",
@@ -74,6 +116,13 @@ def _pages() -> Iterator[Page]:
     for entry in CATALOGUE.values():
         text = f"{entry.holds}\n\nLook at: {entry.look}.\nTry: {entry.change}."
         yield Page(entry.code, "diagnosis or warning", text)
+    for kind, text in KINDS.items():
+        yield Page(kind.value, "kind of row", text)
+    for stage, text in STAGES.items():
+        yield Page(stage.value, "stage", text)
+        yield Page(f"stage.{stage.value}", "stage as a metric", text)
+    for word, text in WORDS.items():
+        yield Page(word, "word of the reports", text)
     for rule, text in RULES.items():
         yield Page(rule, "gate rule", text)
     for gate in DEFAULTS:

@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evalrag.loading.show import clean
 from evalrag.reporters.as_json import word
 from evalrag.reporters.plain import number, safe
 from evalrag.schema.diff import Change, Mean
@@ -61,8 +62,8 @@ def _parts(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
     yield from lines("Loosened since the baseline", verdict.diff.loosened, "bold yellow")
     yield from lines("Know first", verdict.head, "bold")
     yield from lines("What happened", verdict.diff.paragraph, "bold")
-    yield from gate_parts(verdict)
     yield from _changes(verdict)
+    yield from gate_parts(verdict)
     yield from _outcomes(verdict)
     yield from _stages(verdict)
     yield from _cells(verdict)
@@ -71,7 +72,7 @@ def _parts(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
     yield from _named("Warnings", verdict.warnings)
     yield Text()
     for command in verdict.next:
-        yield Text(f"next: {safe(command)}", style="bold")
+        yield command_line(command)
 
 
 def _verdict(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
@@ -87,6 +88,11 @@ def _verdict(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
 
 def title(text: str, style: str = "bold") -> Text:
     return Text(f"\n{text}", style=style)
+
+
+def command_line(command: str) -> Text:
+    """What to type next, on one line however long: to be copied as it is."""
+    return Text(f"next: {clean(command, 4_000)}", style="bold", no_wrap=True, overflow="ignore")
 
 
 def lines(name: str, said: Sequence[str], style: str) -> Iterator[RenderableType]:
@@ -120,18 +126,19 @@ def gate_parts(verdict: Verdict) -> Iterator[RenderableType]:
 def _counts(gate: GateResult) -> str:
     parts = []
     if gate.at_floor:
-        parts.append(f"{gate.at_floor} at the floor already, cannot get worse")
+        parts.append(f"{gate.at_floor} failed it before and cannot get worse")
     if gate.unprotected:
-        parts.append(f"{gate.unprotected} better, unprotected until accepted")
+        parts.append(f"{gate.unprotected} got better: accept to hold them")
     if gate.hidden:
-        parts.append(f"{gate.hidden} unresolved and ignored")
+        parts.append(f"{gate.hidden} unresolved, which it ignores")
     if gate.waived:
         parts.append(f"{gate.waived} waived")
     return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _gate_rows(gate: GateResult) -> Iterator[RenderableType]:
-    loud = [row for row in gate.rows if row.status is not RowStatus.NOT_COMPARED]
+    quiet = (RowStatus.NOT_COMPARED, RowStatus.HIDDEN)
+    loud = [row for row in gate.rows if row.status not in quiet]
     for row in loud[:_ROWS_A_GATE]:
         yield hanging("  ", Text(_gate_row(row)), indent=5)
     if len(loud) > _ROWS_A_GATE:
@@ -140,12 +147,12 @@ def _gate_rows(gate: GateResult) -> Iterator[RenderableType]:
     places = {row.diagnosis: row.look for row in failed if row.diagnosis and row.look}
     for diagnosis, look in places.items():
         yield hanging("  ", Text(f"{diagnosis}: look at {look}", style="dim"), indent=5)
-    quiet = [row.id for row in gate.rows if row.status is RowStatus.NOT_COMPARED]
-    if quiet:
-        more = f" and {len(quiet) - 5} more" if len(quiet) > 5 else ""
-        yield hanging(
-            "  ", Text(f"not compared: {safe(', '.join(quiet[:5]))}{more}", style="dim"), indent=5
-        )
+    for status, said in ((RowStatus.HIDDEN, "ignored"), (RowStatus.NOT_COMPARED, "not compared")):
+        ids = [row.id for row in gate.named(status)]
+        if ids:
+            more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+            line = f"{said}: {safe(', '.join(ids[:5]))}{more}"
+            yield hanging("  ", Text(line, style="dim"), indent=5)
 
 
 def _gate_row(row: GateRow) -> str:
@@ -164,7 +171,9 @@ def _changes(verdict: Verdict) -> Iterator[RenderableType]:
     yield title("Rows against the baseline")
     yield hanging("", Text(", ".join(f"{n} {name}" for name, n in counts.items())))
     quiet = (Change.STILL_PASSING, Change.STILL_FAILING, Change.STILL_UNDECIDED)
+    order = list(Change)
     loud = [change for change in verdict.diff.changes if change.change not in quiet]
+    loud.sort(key=lambda change: order.index(change.change))
     for change in loud[:30]:
         stages = [f"{stage} {what}" for stage, what in change.stages.items() if what not in quiet]
         detail = f" ({', '.join(stages)})" if stages else ""

@@ -98,6 +98,9 @@ class RunDiff(Frozen):
     pipeline_changes: tuple[str, ...] = Field(
         default=(), description="Which of window, index, prompt, model and the rest changed."
     )
+    pipeline_details: tuple[str, ...] = Field(
+        default=(), description="Settings of the plan and watched files that changed, by name."
+    )
     loosened: tuple[str, ...] = ()
     notes: tuple[str, ...] = Field(default=(), description="Said in the head of every report.")
     paragraph: tuple[str, ...] = ()

@@ -1,6 +1,5 @@
 """A row of the golden dataset."""
 
-import re
 from collections.abc import Sequence
 from typing import Literal, Self
 
@@ -9,8 +8,6 @@ from pydantic import Field, JsonValue, model_validator
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.words import Because, Form, Kind, Origin, Split
-
-_CONTROLS = re.compile("[\x00-\x1f]")
 
 
 class Turn(Frozen):
@@ -74,8 +71,10 @@ def wrong_with(row: Row) -> list[str]:
     wrong: list[str] = []
     if not row.question.strip():
         wrong.append("question is empty")
-    if row.id != row.id.strip() or _CONTROLS.search(row.id):
-        wrong.append("id has white space at its ends or control characters")
+    if row.id != row.id.strip():
+        wrong.append("id has white space at its ends")
+    if not row.id.isprintable():
+        wrong.append("id has characters that cannot be printed")
     if any(not fact.strip() for fact in row.reference_facts):
         wrong.append("reference_facts has an empty fact")
     if row.kind is Kind.UNANSWERABLE:

@@ -24,7 +24,12 @@ class Selection(Frozen):
     @property
     def partial(self) -> bool:
         """Some dev rows, or all holdout rows, may have been left out by it."""
-        return bool(self.kind or self.row or self.tag or self.failing) or "dev" not in self.split
+        return self.narrow or "dev" not in self.split
+
+    @property
+    def narrow(self) -> bool:
+        """Some rows of the splits that were asked for were left out by it."""
+        return bool(self.kind or self.row or self.tag or self.failing)
 
     @property
     def holdout(self) -> bool:
@@ -57,6 +62,9 @@ class PipelinePrint(Frozen):
     other: str
     digest: str
     shown: dict[str, JsonValue] = Field(default_factory=dict)
+    files: dict[str, str] = Field(
+        default_factory=dict, description="Watched file -> digest, to name the one that changed."
+    )
     unknown: tuple[str, ...] = Field(default=(), description="What nothing is known of.")
 
 
@@ -119,6 +127,9 @@ class RunRecord(Frozen):
     selection: Selection = Selection()
     repeats: int = 1
     thresholds: Thresholds = Thresholds()
+    metrics: tuple[str, ...] | None = Field(
+        default=None, description="Retrieval metrics that the plan keeps; None keeps all."
+    )
     gates: tuple[Gate, ...] | None = Field(
         default=None, description="As the plan writes them; None where it has none (the defaults)."
     )

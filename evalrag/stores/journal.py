@@ -1,6 +1,7 @@
 """Finished attempts of a run that is going on: what a crash, a kill or Ctrl-C cannot lose."""
 
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -10,7 +11,8 @@ from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.run import FORMAT
 from evalrag.schema.trace import Trace
 from evalrag.stores.lines import LineIndex, line_of, read_lines, sync
-from evalrag.stores.traces import unpack
+from evalrag.stores.secrecy import Redact, unredacted
+from evalrag.stores.traces import pack, timed, unpack
 
 JOURNAL = "journal.jsonl"
 SYNC_SECONDS = 1.0
@@ -20,25 +22,38 @@ SYNC_SECONDS = 1.0
 class Journal:
     """One line an attempt, after a head that says which run it belongs to."""
 
-    def __init__(self, path: Path, file: IO[bytes], head: dict[str, Any]) -> None:
+    def __init__(
+        self, path: Path, file: IO[bytes], head: dict[str, Any], redact: Redact = unredacted
+    ) -> None:
         self.path, self.head = path, head
-        self._file = file
+        self._file, self._redact = file, redact
         self._synced = time.monotonic()
         self.done: set[tuple[str, int]] = set()
 
     @classmethod
-    def create(cls, part: Path, head: dict[str, Any]) -> "Journal":
-        """Begin the journal of a new run."""
+    def create(cls, part: Path, head: dict[str, Any], redact: Redact = unredacted) -> "Journal":
+        """Begin the journal of a new run.
+
+        Raises:
+            RunError: it cannot be written.
+        """
         path = part / JOURNAL
-        file = path.open("xb")
-        _lock(file, path)
         whole = {"format": FORMAT, **head}
-        file.write(line_of(whole))
-        sync(file)
-        return cls(path, file, whole)
+        try:
+            file = path.open("xb")
+            _lock(file, path)
+            file.write(redact(line_of(whole)))
+            sync(file)
+        except OSError as error:
+            raise RunError(
+                f"the run cannot be written: {error.strerror or error}",
+                where=str(part),
+                hint="make room, or name another folder in the plan: runs: PATH",
+            ) from None
+        return cls(path, file, whole, redact)
 
     @classmethod
-    def resume(cls, part: Path) -> "Journal":
+    def resume(cls, part: Path, redact: Redact = unredacted) -> "Journal":
         """Open the journal of a run that stopped; a last line that was torn is cut off.
 
         Raises:
@@ -55,11 +70,15 @@ class Journal:
             ) from None
         _lock(file, path)
         head = journal_head_of(part)
-        journal = cls(path, file, head)
-        end = 0
-        for offset, line in read_lines(path, torn=True):
-            if offset:
-                journal.done.add((str(line["id"]), int(line["repeat"])))
+        journal = cls(path, file, head, redact)
+        try:
+            for offset, line in read_lines(path, torn=True):
+                if offset:
+                    row, repeat, _ = _attempt(path, line)
+                    journal.done.add((row, repeat))
+        except RunError:
+            file.close()
+            raise
         end = _end_of_whole_lines(path)
         file.truncate(end)
         file.seek(end)
@@ -67,7 +86,8 @@ class Journal:
 
     def add(self, row: str, repeat: int, trace: Trace) -> None:
         """Keep a finished attempt. A full disk raises: nothing is dropped in silence."""
-        self._file.write(line_of({"id": row, "repeat": repeat, "trace": trace}))
+        line = {"id": row, "repeat": repeat, "trace": pack(trace) | timed(trace)}
+        self._file.write(self._redact(line_of(line)))
         self._file.flush()
         self.done.add((row, repeat))
         if time.monotonic() - self._synced > SYNC_SECONDS:
@@ -75,8 +95,11 @@ class Journal:
             self._synced = time.monotonic()
 
     def close(self) -> None:
-        sync(self._file)
-        self._file.close()
+        """Force what is kept to the disk. On a full disk the file is closed all the same."""
+        try:
+            sync(self._file)
+        finally:
+            self._file.close()
 
     def reader(self) -> "JournalReader":
         """What is in it, by row; call it when nothing is added any more."""
@@ -88,23 +111,38 @@ class JournalReader:
     """The journalled attempts of each row, read from the disk when they are asked for."""
 
     def __init__(self, path: Path) -> None:
-        self._index = LineIndex(path)
+        self._path, self._index = path, LineIndex(path)
 
     def attempts(self, row: str) -> list[tuple[int, Trace]]:
-        """The attempts of a row by their number."""
-        lines = sorted(self._index.read(row), key=lambda line: int(line["repeat"]))
-        return [(int(line["repeat"]), _trace(line["trace"])) for line in lines]
+        """The attempts of a row by their number; of one that was written twice, the last."""
+        found: dict[int, Trace] = {}
+        for line in self._index.read(row):
+            _, repeat, trace = _attempt(self._path, line)
+            found[repeat] = trace
+        return sorted(found.items())
 
 
-def _trace(stored: dict[str, Any]) -> Trace:
-    """A journal holds whole traces; equal passages of the context become one object again."""
-    trace = unpack(stored)
-    by_place = list(trace["candidates"])
-    trace["context"] = [
-        next((known for known in by_place if known == passage), passage)
-        for passage in trace["context"]
-    ]
-    return trace
+def _attempt(path: Path, line: dict[str, Any]) -> tuple[str, int, Trace]:
+    row, repeat, stored = line.get("id"), line.get("repeat"), line.get("trace")
+    try:
+        if isinstance(row, str) and type(repeat) is int and isinstance(stored, dict):
+            return row, repeat, unpack(stored)
+    except ValueError:
+        pass
+    raise RunError(
+        "the unfinished run has a line that is no attempt",
+        where=str(path),
+        hint="start anew: evalrag run PLAN",
+    )
+
+
+def unfinished(parts: Sequence[Path]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Unfinished runs that can be gone on with, the newest first, each with its journal's head."""
+    for part in reversed(parts):
+        try:
+            yield part, journal_head_of(part)
+        except RunError:  # killed before it said what it was: nothing of it can be lost
+            continue
 
 
 def journal_head_of(part: Path) -> dict[str, Any]:

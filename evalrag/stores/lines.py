@@ -1,5 +1,6 @@
 """JSON Lines on disk: written so that nothing half-written looks whole, read by offset."""
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -81,12 +82,12 @@ class LineIndex(Mapping[str, list[int]]):
         offsets = self._offsets.get(row, ())
         if not offsets:
             return []
-        found: list[dict[str, Any]] = []
-        with self.path.open("rb") as file:
+        with reading(self.path), self.path.open("rb") as file:
+            found: list[dict[str, Any]] = []
             for offset in offsets:
                 file.seek(offset)
-                found.append(loads(file.readline()))
-        return found
+                found.append(_object(self.path, None, file.readline()))
+            return found
 
 
 def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -98,7 +99,7 @@ def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, dict[st
         RunError: a line that is not what evalrag wrote.
     """
     offset = 0
-    with path.open("rb") as file:
+    with reading(path), path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if torn and not line.endswith(b"\n"):
                 return
@@ -107,17 +108,34 @@ def read_lines(path: Path, *, torn: bool = False) -> Iterator[tuple[int, dict[st
             offset += len(line)
 
 
-def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """What the system says against reading `path` is the file's fault, and no bug of ours."""
     try:
-        value = loads(line)
-    except ValueError as error:
-        message = f"not a line that evalrag wrote: {error}"
-    else:
-        if isinstance(value, dict):
-            return value
-        message = "not a line that evalrag wrote: it is no object"
-    raise RunError(
-        message,
-        where=f"{path}:{number}",
+        yield
+    except OSError as error:
+        raise RunError(
+            f"cannot be read: {error.strerror or error}",
+            where=str(path),
+            hint="check its rights, restore it, or make the run again: evalrag run PLAN",
+        ) from None
+
+
+def foreign(path: Path, why: str) -> RunError:
+    """The error of a line, or of what a line holds, that evalrag did not write like this."""
+    return RunError(
+        f"not a line that evalrag wrote: {why}",
+        where=str(path),
         hint="restore the file, or make the run again: evalrag run PLAN",
     )
+
+
+def _object(path: Path, number: int | None, line: bytes) -> dict[str, Any]:
+    why = "it is no object"
+    try:
+        value = loads(line)
+        if isinstance(value, dict):
+            return value
+    except ValueError as error:
+        why = str(error)
+    raise foreign(path if number is None else path.with_name(f"{path.name}:{number}"), why)

@@ -1,7 +1,9 @@
 """Scored rows as the lines of `rows.jsonl`, written and read."""
 
+import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -12,6 +14,7 @@ from pydantic_core import to_json
 from evalrag.errors import RunError
 from evalrag.schema.brief import Result, Shared
 from evalrag.schema.result import Finding, Placed, RowResult
+from evalrag.stores.lines import reading
 
 
 def row_line(result: RowResult) -> bytes:
@@ -175,13 +178,13 @@ class RowReader:
         return found
 
 
-def _opened(path: Path) -> IO[bytes]:
-    try:
-        return path.open("rb")
-    except FileNotFoundError:
-        raise RunError(
-            "the run has no rows.jsonl", where=str(path), hint="evalrag run PLAN"
-        ) from None
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    with reading(path):
+        if not os.path.lexists(path):
+            raise RunError("the run has no rows.jsonl", where=str(path), hint="evalrag run PLAN")
+        with path.open("rb") as file:
+            yield file
 
 
 _VALIDATE = RowResult.__pydantic_validator__.validate_json

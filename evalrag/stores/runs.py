@@ -4,27 +4,28 @@ A run that is going on is a folder whose name ends in `.part`; it gets its name 
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
-from evalrag.schema.brief import Result, Shared
+from evalrag.schema.brief import Result
 from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
-from evalrag.stores.lines import LineIndex, read_lines, sync, sync_folder, write_whole
-from evalrag.stores.row_lines import RowReader, briefs, briefs_beside, damaged, read_rows, row_line
+from evalrag.stores.lines import LineIndex, foreign, read_lines, reading
+from evalrag.stores.row_lines import briefs, briefs_beside, damaged, read_rows
 from evalrag.stores.traces import unpack
 
 RUN, ROWS, TRACES, TIMINGS = "run.json", "rows.jsonl", "traces.jsonl", "timings.jsonl"
 PART = ".part"
 LATEST = "latest"
+R = TypeVar("R", RowResult, Result)
 
 
 class StoredRun:
@@ -38,56 +39,88 @@ class StoredRun:
 
     @cached_property
     def results(self) -> tuple[RowResult, ...]:
-        """Every row's line, in dataset order."""
-        return tuple(read_rows(self.path / ROWS))
+        """Every row's line, in dataset order.
+
+        Raises:
+            RunError: a line is damaged, missing or there twice, by the count of `run.json`.
+        """
+        return tuple(self._checked(list(read_rows(self.path / ROWS))))
 
     @property
     def briefs(self) -> Sequence[Result]:
         """What a verdict reads of every row, in dataset order."""
         if self._briefs is None:
-            self._briefs = briefs(self.path / ROWS)
+            self._briefs = self._checked(briefs(self.path / ROWS))
         return self._briefs
 
     def briefs_beside(self, other: "StoredRun") -> Sequence[Result]:
         """The same, where a row whose line is also `other`'s is the object that `other` has."""
-        return briefs_beside(self.path / ROWS, other.path / ROWS, other.briefs)
+        return self._checked(briefs_beside(self.path / ROWS, other.path / ROWS, other.briefs))
+
+    def _checked(self, found: list[R]) -> list[R]:
+        wanted, ids = self.record.totals.get("rows"), {result.id for result in found}
+        if len(ids) != len(found):
+            raise damaged(self.path / ROWS, "a row stands in it twice")
+        if wanted != len(found):
+            raise damaged(self.path / ROWS, f"it holds {len(found)} rows of {wanted}")
+        return found
 
     @cached_property
     def _traces(self) -> LineIndex | None:
         path = self.path / TRACES
-        return LineIndex(path) if path.is_file() else None
+        return LineIndex(path) if self.has_traces else None
 
     @property
     def has_traces(self) -> bool:
-        return (self.path / TRACES).is_file()
+        return _there(self.path / TRACES)
 
     def lines(self, row: str) -> list[dict[str, Any]]:
         """The stored lines of a row's attempts, by their number; none without traces."""
         if self._traces is None:
             return []
-        return sorted(self._traces.read(row), key=lambda line: int(line.get("repeat", 0)))
+        try:
+            return sorted(self._traces.read(row), key=lambda line: int(line.get("repeat", 0)))
+        except (TypeError, ValueError):
+            raise foreign(self.path / TRACES, f"row {row}: repeat is no number") from None
 
     def traces(self, row: str) -> Sequence[Trace] | None:
         """A row's attempts; None where the run keeps no trace of it."""
-        return [unpack(line) for line in self.lines(row)] or None
+        try:
+            return [unpack(line) for line in self.lines(row)] or None
+        except ValueError as error:
+            raise foreign(self.path / TRACES, f"row {row}: {error}") from None
 
     def costs(self) -> Mapping[str, Mapping[str, float]]:
-        """Seconds, tokens and cost of each row, over all its attempts, as far as known."""
+        """Tokens and cost of each row as far as known; seconds where every attempt was timed."""
         path = self.path / TIMINGS
         found: dict[str, dict[str, float]] = {}
-        if not path.is_file():
+        untimed: set[str] = set()
+        if not _there(path):
             return found
         for _, line in read_lines(path):
-            own = found.setdefault(str(line["id"]), {})
-            seconds = line.get("seconds", {})
-            own["seconds"] = own.get("seconds", 0.0) + sum(seconds.values())
-            usage = line.get("usage", {})
-            tokens = [usage[k] for k in ("input_tokens", "output_tokens") if k in usage]
-            if tokens:
-                own["tokens"] = own.get("tokens", 0.0) + sum(tokens)
-            if "cost" in usage:
-                own["cost"] = own.get("cost", 0.0) + usage["cost"]
+            try:
+                own = found.setdefault(str(line["id"]), {})
+                for name, value in _costs(line):
+                    own[name] = own.get(name, 0.0) + value
+                if not line.get("seconds"):
+                    untimed.add(str(line["id"]))
+            except (AttributeError, KeyError, TypeError):
+                raise foreign(path, "it times no attempt") from None
+        for row in untimed:
+            found[row].pop("seconds", None)
         return found
+
+
+def _costs(line: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """What one attempt took; what was not measured is not there."""
+    seconds, usage = line.get("seconds", {}), line.get("usage", {})
+    if seconds:
+        yield "seconds", sum(seconds.values())
+    tokens = [usage[k] for k in ("input_tokens", "output_tokens") if k in usage]
+    if tokens:
+        yield "tokens", sum(tokens)
+    if "cost" in usage:
+        yield "cost", usage["cost"]
 
 
 class StoredAttempts:
@@ -130,6 +163,12 @@ class NewerRun(RunError):
     """A run, or a baseline, of a format that a later evalrag wrote."""
 
 
+def _there(path: Path) -> bool:
+    """Something has that name, be it a file that can be read or not."""
+    with reading(path):
+        return os.path.lexists(path)
+
+
 class RunFolder:
     """All runs of a plan's `runs` folder."""
 
@@ -147,9 +186,10 @@ class RunFolder:
     def _entries(self) -> list[str]:
         if not self.path.is_dir():
             return []
-        found = [entry.name for entry in self.path.iterdir() if entry.is_dir()]
+        with reading(self.path):
+            found = [entry.name for entry in self.path.iterdir() if entry.is_dir()]
         return sorted(
-            (name for name in found if name.removesuffix(PART).isdigit()),
+            (name for name in found if _number(name.removesuffix(PART))),
             key=lambda name: (int(name.removesuffix(PART)), name),
         )
 
@@ -183,11 +223,11 @@ class RunFolder:
             names = self.names()
             if names:
                 return self.path / names[-1]
-        elif name.isdigit():
+        elif _number(name):
             for known in self.names():
                 if int(known) == int(name):
                     return self.path / known
-        if (Path(name) / RUN).is_file():
+        if _is_run(Path(name)):
             return Path(name)
         known_names = self.names()
         shown = ", ".join(known_names[-5:]) if known_names else "none yet"
@@ -197,55 +237,21 @@ class RunFolder:
         )
 
 
+def _is_run(path: Path) -> bool:
+    try:
+        return os.path.lexists(path / RUN)
+    except (OSError, ValueError):  # too long, or with a null byte: no path at all
+        return False
+
+
+def _number(name: str) -> bool:
+    """ASCII digits alone: `int` does not take every character that `isdigit` does."""
+    return name.isascii() and name.isdecimal()
+
+
 def _unwritable(path: Path, error: OSError) -> RunError:
     return RunError(
         f"the folder of runs cannot be written: {error.strerror}",
         where=str(path),
         hint="give another folder in the plan: runs: PATH",
     )
-
-
-class RunWriter:
-    """Writes the files of a run into its `.part` folder, and gives it its name at the end."""
-
-    def __init__(self, part: Path, briefs: list[Result] | None = None) -> None:
-        """`briefs` takes what a verdict reads of the rows, as they are written."""
-        self.part = part
-        self._briefs = briefs
-        self._shared = Shared()
-        self._rows = RowReader(part.with_name(part.name.removesuffix(PART)) / ROWS)
-        self._files = {name: (part / name).open("wb") for name in (ROWS, TRACES, TIMINGS)}
-
-    def row(self, result: RowResult) -> None:
-        self._files[ROWS].write(row_line(result))
-        if self._briefs is not None:
-            self._briefs.append(self._shared.brief(result, self._rows.read))
-
-    def trace(self, line: bytes) -> None:
-        self._files[TRACES].write(line)
-
-    def timing(self, line: bytes) -> None:
-        self._files[TIMINGS].write(line)
-
-    def finish(self, record: RunRecord, *, leave: Sequence[str] = ()) -> Path:
-        """Write the head last, drop what a finished run does not have, and rename the folder."""
-        for file in self._files.values():
-            sync(file)
-            file.close()
-        write_whole(self.part / RUN, head_bytes(record))
-        for path in self.part.iterdir():
-            if path.name not in (RUN, ROWS, TRACES, TIMINGS, *leave):
-                path.unlink(missing_ok=True)
-        whole = self.part.with_name(self.part.name.removesuffix(PART))
-        os.rename(self.part, whole)
-        sync_folder(whole.parent)
-        return whole
-
-    def close(self) -> None:
-        for file in self._files.values():
-            file.close()
-
-
-def head_bytes(record: RunRecord) -> bytes:
-    """`run.json`, indented so that a change of it can be read in a diff."""
-    return record.model_dump_json(indent=2, by_alias=True).encode("utf-8") + b"\n"

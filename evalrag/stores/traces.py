@@ -1,5 +1,6 @@
 """A trace as a line: the context is stored as places in the candidates where it can be."""
 
+from collections.abc import Sequence
 from operator import is_
 from typing import Any, cast
 
@@ -28,7 +29,7 @@ def trace_bytes(row: Row, repeat: int, trace: Trace) -> bytes:
 
 def timing_bytes(row: str, repeat: int, trace: Trace) -> bytes:
     if "seconds" not in trace and "usage" not in trace:
-        return b'{"id":%s,"repeat":%d,"seconds":{}}\n' % (to_json(row), repeat)
+        return b'{"id":%s,"repeat":%d}\n' % (to_json(row), repeat)
     return line_of(timing_line(row, repeat, trace))
 
 
@@ -47,14 +48,25 @@ def pack(trace: Trace) -> dict[str, Any]:
 
 
 def unpack(line: dict[str, Any]) -> Trace:
-    """The trace of a stored line, without what timed it."""
+    """The trace of a stored line.
+
+    Raises:
+        ValueError: it is no trace.
+    """
+    try:
+        return _unpacked(line)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise ValueError("it is no trace") from None
+
+
+def _unpacked(line: dict[str, Any]) -> Trace:
     known = Trace.__annotations__
     trace = {name: value for name, value in line.items() if name in known}
-    candidates = [_passage(p) for p in trace.get("candidates", ())]
+    candidates = [_passage(p) for p in trace["candidates"]]
     trace["candidates"] = candidates
     trace["context"] = [
-        candidates[place] if isinstance(place, int) else _passage(place)
-        for place in trace.get("context", ())
+        candidates[place] if isinstance(place, int) and place >= 0 else _passage(place)
+        for place in trace["context"]
     ]
     if "reranked" in trace:
         trace["reranked"] = [_passage(p) for p in trace["reranked"]]
@@ -62,19 +74,38 @@ def unpack(line: dict[str, Any]) -> Trace:
 
 
 def _places(candidates: list[Passage], context: list[Passage]) -> list[Any]:
-    if len(context) <= len(candidates) and all(map(is_, context, candidates)):
+    """The same passage is its own place; an equal one takes the first place that is left."""
+    first = len(context) <= len(candidates) and all(map(is_, context, candidates))
+    if first and len(set(map(id, context))) == len(context):
         return list(range(len(context)))
-    places = {id(passage): place for place, passage in enumerate(candidates)}
-    found: list[Any] = []
-    for passage in context:
-        place = places.get(id(passage))
-        if place is None:
-            place = next((i for i, other in enumerate(candidates) if other == passage), None)
-        found.append(passage if place is None else place)
+    own: dict[int, list[int]] = {}
+    for place, passage in enumerate(candidates):
+        own.setdefault(id(passage), []).append(place)
+    found: list[Any] = [None] * len(context)
+    taken: set[int] = set()
+    for index, passage in enumerate(context):
+        found[index] = _first(own.get(id(passage), ()), taken)
+    for index, passage in enumerate(context):
+        if found[index] is None:
+            equal = [place for place, other in enumerate(candidates) if other == passage]
+            found[index] = _first(equal, taken)
+        if found[index] is None:
+            found[index] = passage
     return found
 
 
+def _first(places: Sequence[int], taken: set[int]) -> int | None:
+    """The first place that is not taken, which is then; all taken: a repeat of the first."""
+    place = next((place for place in places if place not in taken), None)
+    if place is None:
+        return places[0] if places else None
+    taken.add(place)
+    return place
+
+
 def _passage(stored: dict[str, Any]) -> Passage:
+    if not isinstance(stored, dict):
+        raise TypeError
     if "span" in stored:
         start, end = stored["span"]
         stored = {**stored, "span": (start, end)}
@@ -82,8 +113,10 @@ def _passage(stored: dict[str, Any]) -> Passage:
 
 
 def timing_line(row: str, repeat: int, trace: Trace) -> dict[str, Any]:
-    """What `timings.jsonl` keeps of one attempt."""
-    line: dict[str, Any] = {"id": row, "repeat": repeat, "seconds": trace.get("seconds", {})}
-    if "usage" in trace:
-        line["usage"] = trace["usage"]
-    return line
+    """What `timings.jsonl` keeps of one attempt: what was measured, and nothing in its place."""
+    line: dict[str, Any] = {"id": row, "repeat": repeat}
+    return line | timed(trace)
+
+
+def timed(trace: Trace) -> dict[str, Any]:
+    return {name: value for name, value in trace.items() if name in _TIMED and value}

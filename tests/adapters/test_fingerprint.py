@@ -100,11 +100,19 @@ def test_watched_files_are_the_prompts(tmp_path: Path) -> None:
 
 
 def test_the_retrievers_own_file_is_the_indexs(tmp_path: Path) -> None:
-    pipeline = {**STAGED, "watch": ["*.py"]}
+    pipeline = {"retriever": STAGED["retriever"], "context_k": 5, "watch": ["*.py"]}
     before = printed(tmp_path, pipeline)
     after = printed(tmp_path, pipeline, code=CODE + "\n    # changed\n")
 
     assert changed(before, after) == {"index", "digest"}
+
+
+def test_a_file_of_two_stages_is_neithers(tmp_path: Path) -> None:
+    pipeline = {**STAGED, "watch": ["*.py"]}
+    before = printed(tmp_path, pipeline)
+    after = printed(tmp_path, pipeline, code=CODE + "\n    # changed\n")
+
+    assert changed(before, after) == {"other", "digest"}
 
 
 def test_code_is_unknown_until_it_is_watched(tmp_path: Path) -> None:

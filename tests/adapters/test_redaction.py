@@ -1,5 +1,6 @@
 """Errors are one line, and tell no secret."""
 
+import json
 import re
 
 import pytest
@@ -38,12 +39,21 @@ def test_a_secret_is_hidden_also_in_a_url() -> None:
     )
 
 
+def test_a_secret_is_hidden_also_in_json() -> None:
+    hide = redactor(['a"b\\c\u00e9'])
+
+    assert hide(json.dumps('a"b\\c\u00e9')) == '"[redacted]"'
+    assert hide(json.dumps('a"b\\c\u00e9', ensure_ascii=False)) == '"[redacted]"'
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
         pytest.param("a\n  b\tc", "a b c", id="lines"),
         pytest.param("\x1b[31mred\x1b[0m \x1b]0;title\x07x", "red x", id="escapes"),
         pytest.param("a\x00b\u202ec", "a b c", id="controls"),
+        pytest.param("a\u061cb\u2028c\u2029d\ufeffe", "a b c d e", id="marks and separators"),
+        pytest.param("a\u200bb\u200cc\u200dd\u2060e", "a b c d e", id="of no width"),
         pytest.param("lone \ud800", "lone \ufffd", id="surrogates"),
     ],
 )

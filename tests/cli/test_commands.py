@@ -260,7 +260,15 @@ def test_explain_has_a_page_for_every_metric_diagnosis_rule_and_exit_code(
 ) -> None:
     listed = shop.evalrag("explain").out
 
-    for name in ("ndcg", "hard_fail", "stale-source", "not_drop", "evidence holds", "130"):
+    for name in (
+        "ndcg",
+        "hard_fail",
+        "stale-source",
+        "not_drop",
+        "happy-path",
+        "stage.answer",
+        "130",
+    ):
         assert name in listed
         page = shop.evalrag("explain", name)
         assert page.code == 0
@@ -338,3 +346,47 @@ def test_a_checkout_of_evalrag_in_the_working_directory_does_not_stand_in_the_wa
     )
 
     assert done.returncode == 0, done.stderr
+
+
+def test_accepting_some_rows_takes_no_row_away_and_weakens_no_gate(shop: Workspace) -> None:
+    gates = [{"name": "recall", "metric": "context_recall", "must": "not_drop"}]
+    shop.plan(gates=gates)
+    shop.accepted()
+    shop.rows(ROWS[1:])
+    shop.plan(gates=[{**gates[0], "tolerance": 1}])
+    shop.evalrag("run", "plan.yaml", "--row", "h2")
+    shop.evalrag("baseline", "accept", "latest", "--reason", "h2 alone")
+
+    done = shop.evalrag("run", "plan.yaml")
+
+    assert done.code == 1
+    assert "row h1 was removed" in done.out
+    assert "gate 'recall': tolerance 0 -> 1" in done.out
+
+
+@pytest.mark.parametrize("where", ["baseline", ".evalrag/runs/0002"])
+@pytest.mark.parametrize("how", ["missing", "twice"])
+def test_a_stored_row_that_is_missing_or_there_twice_is_damage(
+    shop: Workspace, where: str, how: str
+) -> None:
+    shop.accepted()
+    shop.evalrag("run", "plan.yaml")
+    rows = shop.path / where / "rows.jsonl"
+    lines = rows.read_text().splitlines(keepends=True)
+    rows.write_text("".join(lines[1:] if how == "missing" else [*lines, lines[0]]))
+
+    done = shop.evalrag("gate", "0002")
+
+    assert done.code == 2
+    assert ("it holds 5 rows of 6" if how == "missing" else "stands in it twice") in done.err
+
+
+def test_a_changed_threshold_cannot_be_accepted_for_some_rows(shop: Workspace) -> None:
+    shop.accepted()
+    shop.plan(thresholds={"faithfulness": 0.1})
+    shop.evalrag("run", "plan.yaml", "--row", "h1")
+
+    done = shop.evalrag("baseline", "accept", "latest", "--reason", "r")
+
+    assert done.code == 2
+    assert "another thresholds than the baseline" in done.err

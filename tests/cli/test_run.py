@@ -344,3 +344,19 @@ def test_secrets_of_the_environment_reach_no_file_and_no_error(shop: Workspace) 
     stored = b"".join(p.read_bytes() for p in (shop.path / ".evalrag").rglob("*") if p.is_file())
     assert b"sk-very-secret" not in stored
     assert "sk-very-secret" not in done.out + done.err
+
+
+def test_a_run_that_was_refused_leaves_no_folder_and_hides_no_unfinished_run(
+    shop: Workspace,
+) -> None:
+    shop.rows(many(3))
+    shop.write("bot.py", SLOW)
+    shop.plan(run={"concurrency": 1})
+    part = _part_of(shop, torn=False)
+    shop.plan("typo.yaml", pipeline={"watch": ["nowhere/*"]})
+    (part.parent / "0009.part").mkdir()
+
+    assert shop.evalrag("run", "typo.yaml").code == 2
+    assert sorted(p.name for p in part.parent.iterdir()) == ["0001.part", "0009.part"]
+    assert shop.evalrag("run", "--resume").code == 4
+    assert (part.parent / "0001").is_dir()

@@ -217,6 +217,14 @@ def test_a_row_made_again_is_the_row_that_was_read(tmp_path: Path, fields: dict[
             'kind: "\N{REPLACEMENT CHARACTER}[31mred\N{REPLACEMENT CHARACTER}" is none of',
             id="control characters are not printed",
         ),
+        pytest.param(
+            {"id": "a\u200bb"},
+            "id: has characters that cannot be printed",
+            id="an unseen character",
+        ),
+        pytest.param(
+            {"id": "a\u2028b"}, "id: has characters that cannot be printed", id="a line separator"
+        ),
         pytest.param({"kind": "x" * 10**6}, f'kind: "{"x" * 57}..." is none', id="a huge value"),
     ],
 )

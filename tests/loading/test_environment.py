@@ -9,6 +9,7 @@ from evalrag.errors import PlanError
 from evalrag.loading.plan import LoadedPlan, load_plan
 
 SECRET = "sk-live-0123456789"
+WITH = "judge:\n  use: x\n  with: "
 PLAN = """\
 version: 1
 name: bot
@@ -123,12 +124,21 @@ def test_what_may_be_stored_has_the_names_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("extra", "environ", "secrets"),
     [
-        pytest.param("judge: {use: 'a ${A}'}", {"A": SECRET}, {SECRET}, id="a part of a text"),
-        pytest.param("judge: {use: '${A:-default}'}", {}, set(), id="a default is no secret"),
-        pytest.param("judge: {use: '${A}'}", {"A": "short"}, set(), id="nor is a short value"),
+        pytest.param(WITH + "{token: 'a ${A}'}", {"A": SECRET}, {SECRET}, id="a part of a text"),
+        pytest.param(
+            WITH + "{api_key: {b: ['${A}']}}", {"A": SECRET}, {SECRET}, id="anywhere in it"
+        ),
+        pytest.param(WITH + "{index: '${A}'}", {"A": SECRET}, set(), id="an index is none"),
+        pytest.param(WITH + "{a: '${A:-default}'}", {}, set(), id="a default is no secret"),
+        pytest.param(WITH + "{a: '${A}'}", {"A": "short"}, set(), id="nor is a short value"),
+        pytest.param("judge: {use: '${A}'}", {"A": SECRET}, set(), id="nor a name"),
+        pytest.param(
+            "corpus: {version_key: '${A}'}", {"A": SECRET}, set(), id="nor a path or a key"
+        ),
+        pytest.param("judge: {use: '${A_KEY}'}", {"A_KEY": SECRET}, {SECRET}, id="but for a key"),
         pytest.param("  version: ${A}", {"A": SECRET}, set(), id="nor the pipeline's version"),
         pytest.param(
-            "  version: ${A}\njudge: {use: '${A}'}",
+            "  version: ${A}\njudge: {use: x, with: {token: '${A}'}}",
             {"A": SECRET},
             {SECRET},
             id="unless it is used elsewhere too",

@@ -393,8 +393,8 @@ def test_the_paragraph_names_what_moved_who_broke_and_where_to_look() -> None:
         "context_precision happy-path 1.00 -> 0.50 (n = 2); "
         "current_precision happy-path 1.00 -> 0.50 (n = 2).",
         "Broke: h1.",
-        "Look at chunking, embeddings, hybrid search, filters first (not-retrieved on 1 of 1 "
-        "broken rows), and try this: search for the evidence's own words: if that finds it, the "
+        "First look at: chunking, embeddings, hybrid search, filters (not-retrieved on 1 of 1 "
+        "broken rows). Try this: search for the evidence's own words: if that finds it, the "
         "query is the fault.",
     )
 
@@ -428,3 +428,126 @@ def test_synthetic_rows_have_means_of_their_own() -> None:
     means = {(m.kind, m.origin): m.eligible for m in verdict.means if m.metric == "context_recall"}
     assert means["happy-path", "human"] == 2
     assert means["happy-path", "synthetic"] == 1
+
+
+def test_a_row_that_broke_and_that_no_gate_holds_is_said_first_also_on_a_pass() -> None:
+    absent = (good(ROWS[0])[0], verdicts("ANSWERED", "ABSENT"))
+
+    verdict = decide(after(attempts={"h1": absent}), BASE)
+
+    assert verdict.exit_code == 0
+    assert verdict.head[0].startswith("broke, and no gate holds what broke: h1;")
+    assert verdict.reasons == ("every gate passed", "1 row broke that no gate holds")
+    assert verdict.next == ("evalrag show 0002 h1",)
+
+
+def test_a_bot_that_says_nothing_at_all_does_not_pass() -> None:
+    silent = {
+        golden.id: (good(golden)[0] | {"answer": ""}, verdicts(None, claims=()))
+        for golden in ROWS
+        if golden.answerable
+    }
+
+    verdict = decide(after(attempts=silent), BASE)
+
+    assert verdict.exit_code == 1
+    assert failed_gates(verdict) == ["what can be answered is answered"]
+
+
+def test_rows_that_fail_a_gate_while_their_stages_stand_are_pointed_out() -> None:
+    old = trace(["s1-gold", "x-1"], "s1-old", answer="An answer.")
+    new = trace(["s1-gold", "s1-old"], "x-1", answer="An answer.")
+    before = run(ROWS, changed(BASE, ROWS, s1=(old, verdicts())), id="0001")
+
+    verdict = decide(after(attempts={"s1": (new, verdicts())}), before)
+
+    assert failed_gates(verdict) == ["old policies stay down"]
+    assert any("every stage stands as it stood: s1" in line for line in verdict.head)
+
+
+def test_a_new_label_under_which_the_baseline_fails_already_is_loosened() -> None:
+    rows = [row("h1", gold=["nowhere"]), *ROWS[1:]]
+    now = run(rows, [result(rows[0], good(ROWS[0])), *BASE[1][1:]])
+
+    verdict = decide(
+        now,
+        BASE,
+        rows={"h1": rows[0]},
+        digests=as_mapping(rows),
+        traces=lambda name: [good(ROWS[0])[0]],
+    )
+
+    assert verdict.exit_code == 0
+    assert any("row h1 passed in the baseline" in line for line in verdict.diff.loosened)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "said"),
+    [
+        ({"fail_on_loosened": True}, {}, "fail_on_loosened is off now"),
+        ({"repeats": 3}, {"repeats": 1}, "run.repeats 3 -> 1"),
+        ({"allow_errors": 0}, {"allow_errors": 2}, "run.allow_errors 0 -> 2"),
+        (
+            {"reading": {"superseded_when": {"metadata": {"status": "old"}}}},
+            {"reading": {}},
+            "superseded_when {'metadata': {'status': 'old'}} -> none",
+        ),
+        ({"reading": {"valid_until": "until"}}, {"reading": {}}, "valid_until until -> none"),
+        (
+            {"reading": {"quote_coverage": 1.0}},
+            {"reading": {"quote_coverage": 0.5}},
+            "quote_coverage 1 -> 0.5",
+        ),
+    ],
+)
+def test_other_things_that_became_easier(
+    before: dict[str, Any], now: dict[str, Any], said: str
+) -> None:
+    traces = {golden.id: [good(golden)[0]] for golden in ROWS}
+
+    verdict = decide(
+        after(**now),
+        good_run(ROWS, **before),
+        rows={golden.id: golden for golden in ROWS},
+        digests=as_mapping(ROWS),
+        traces=traces.get,
+    )
+
+    assert said in verdict.diff.loosened
+
+
+def test_a_plan_that_no_longer_answers_says_so_first() -> None:
+    verdict = decide(good_run(ROWS, generates=False, judge=None, id="0002"), BASE)
+
+    assert "answers were judged in the baseline, and this run has none" in verdict.diff.loosened
+
+
+def test_true_is_not_one_in_a_where_that_was_narrowed() -> None:
+    wide = gate(where={"meta.vip": [True, 1]})
+    narrow = gate(where={"meta.vip": 1})
+
+    verdict = decide(after(gates=(narrow,)), good_run(ROWS, gates=(wide,)))
+
+    assert any("looks at fewer rows" in line for line in verdict.diff.loosened)
+
+
+def test_a_default_gate_whose_metric_the_plan_leaves_out_is_not_installed() -> None:
+    verdict = decide(after(metrics=("hit",)), good_run(ROWS, metrics=("hit",)))
+
+    missing = {gate.name: gate.why for gate in verdict.missing_gates}
+    assert missing["old policies stay down"] == "the plan's `metrics` leave current_precision out"
+
+
+def test_the_paragraph_names_the_settings_and_files_that_changed() -> None:
+    old = pipeline(index="a").model_copy(
+        update={"shown": {"retriever": {"with": {"chunk_chars": 1200}}}, "files": {"p.txt": "1"}}
+    )
+    new = pipeline(index="b").model_copy(
+        update={"shown": {"retriever": {"with": {"chunk_chars": 600}}}, "files": {"p.txt": "2"}}
+    )
+
+    verdict = decide(after(pipeline=new), good_run(ROWS, pipeline=old))
+
+    assert verdict.diff.paragraph[0] == (
+        "Changed in the pipeline: index (retriever.with.chunk_chars 1200 -> 600; file p.txt)."
+    )

@@ -268,3 +268,42 @@ def test_the_mean_of_a_gate_may_fall_by_so_much() -> None:
     assert found.status.value == "failed"
     assert status(found) == "failed"
     assert "n = 2" in found.message
+
+
+MEAN = {"name": "g", "metric": "faithfulness", "must": {"mean_drop_at_most": 0.05}}
+
+
+def test_a_mean_whose_rows_were_all_lost_is_undecided() -> None:
+    assert gate(MEAN, VALUE, UNSURE).status.value == "undecided"
+    assert gate(MEAN | {"on_unresolved": "ignore"}, VALUE, UNSURE).status.value == "passed"
+    assert gate(MEAN | {"on_unresolved": "fail"}, VALUE, UNSURE).status.value == "failed"
+
+
+def test_a_mean_that_rose_the_wrong_way_names_its_rows() -> None:
+    rivals = {"name": "g", "metric": "rival_first", "must": {"mean_drop_at_most": 0.1}}
+
+    found = gate(rivals, LOW, VALUE)
+
+    assert found.status.value == "failed"
+    assert status(found) == "failed"
+
+
+def test_a_retired_row_does_not_fail_a_mean_and_a_removed_one_does() -> None:
+    recall = {"name": "g", "metric": "context_recall", "must": {"mean_drop_at_most": 0.05}}
+
+    removed = gate(recall, VALUE, None, Relation.REMOVED)
+    retired = gate(recall, VALUE, None, Relation.REMOVED, retired=frozenset({"q"}))
+
+    assert (removed.status.value, retired.status.value) == ("failed", "passed")
+
+
+def test_a_row_of_another_judge_is_undecided_beside_rows_that_can_be_compared() -> None:
+    found = Gate.model_validate(HARD | {"on_unresolved": "ignore"})
+    fine = scored("held", "hard_fail", LOW)
+    other = scored("q", "hard_fail", LOW)
+    pairs = [
+        Pair("held", fine, fine, Relation.SAME),
+        Pair("q", other, other, Relation.SAME, frozenset(["hard_fail"])),
+    ]
+
+    assert evaluate(found, pairs, GateSettings(baseline=True)).status.value == "undecided"

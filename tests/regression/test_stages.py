@@ -310,3 +310,11 @@ def test_a_stage_that_had_nothing_to_decide_and_fails_now_breaks_a_passing_row()
 
     assert stages(before)[Stage.GENERATION.value] == "na"
     assert change(before, after) == "broke"
+
+
+@pytest.mark.parametrize("golden", [H, row("u", "unanswerable")], ids=["answerable", "not"])
+def test_an_empty_answer_fails_generation_and_boundary(golden: Row) -> None:
+    found = one(golden, [f"{golden.id}-gold"], answer="  \n", said=verdicts(None, claims=()))
+
+    assert stages(found)["generation"] == stages(found)["boundary"] == "fail"
+    assert found.scores["hard_fail"] == (0.0 if golden.answerable else 1.0)

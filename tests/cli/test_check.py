@@ -1,0 +1,66 @@
+"""`evalrag check`: what would bite is said before anything runs."""
+
+import json
+
+from tests.workspace import BOT, ROWS, Workspace
+
+
+def test_gold_by_chunk_id_with_a_hook_that_returns_texts(shop: Workspace) -> None:
+    shop.write("bot.py", BOT.replace("(question, top_k):", "(question, top_k) -> list[str]:"))
+
+    assert (
+        "the retriever returns texts, which carry no ids" in shop.evalrag("check", "plan.yaml").out
+    )
+
+
+def test_rows_without_gold_name_the_gates_that_do_not_look_at_them(shop: Workspace) -> None:
+    shop.rows([{**ROWS[0], "gold": [], "reference_facts": ["30 days"]}, *ROWS[1:]])
+
+    out = shop.evalrag("check", "plan.yaml").out.replace("\n", " ")
+
+    assert "rows without gold evidence (h1) are not looked at by 'evidence holds'" in out
+
+
+def test_default_gates_that_look_at_no_row_say_what_nothing_guards(shop: Workspace) -> None:
+    shop.rows(ROWS[:2])
+
+    out = shop.evalrag("check", "plan.yaml").out
+
+    assert "default gate not installed: nothing is invented (no unanswerable rows)" in out
+
+
+def test_rivals_that_are_nowhere_in_the_plans_corpus(shop: Workspace) -> None:
+    lines = [
+        {"id": n, "doc": n, "text": "x"}
+        for n in ("returns#0", "wrap#0", "market#0", "delivery@2#0")
+    ]
+    shop.write("corpus.jsonl", "\n".join(map(json.dumps, lines)))
+    shop.plan(corpus={"path": "corpus.jsonl"})
+
+    out = shop.evalrag("check", "plan.yaml").out
+
+    assert "s1: superseded[0] (delivery@1#0) is not in the corpus" in out
+    assert "gold[" not in out
+
+
+def test_a_quote_that_stands_in_two_documents_is_ambiguous(shop: Workspace) -> None:
+    quote = "Returns are accepted within 30 days of delivery"
+    lines = [{"id": n, "doc": n, "text": quote} for n in ("a", "b")]
+    shop.write("corpus.jsonl", "\n".join(map(json.dumps, lines)))
+    shop.rows([{**ROWS[0], "gold": [{"quote": quote}]}])
+    shop.plan(corpus={"path": "corpus.jsonl"})
+
+    assert "stands in 2 documents" in shop.evalrag("check", "plan.yaml").out
+
+
+def test_without_a_corpus_it_says_what_was_not_checked(shop: Workspace) -> None:
+    assert "no corpus is known" in shop.evalrag("check", "plan.yaml").out
+
+
+def test_a_gate_on_what_the_judge_does_not_measure(shop: Workspace) -> None:
+    shop.plan(gates=[{"name": "g", "metric": "answer_relevancy", "must": {"mean_at_least": 0.5}}])
+
+    out = shop.evalrag("check", "plan.yaml").out
+
+    assert "which offline-rules/1 does not measure" in out
+    assert shop.evalrag("run", "plan.yaml").code == 3

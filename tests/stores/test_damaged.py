@@ -1,0 +1,116 @@
+"""Specification of stores that cannot be read: an error that says what to do, and no traceback."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evalrag.errors import RunError
+from evalrag.stores.baselines import history, open_baseline, refuse_run
+from evalrag.stores.journal import Journal
+from evalrag.stores.lines import read_lines
+from evalrag.stores.runs import RunFolder, StoredRun
+
+
+def stored(path: Path) -> StoredRun:
+    """A run whose head is not asked for."""
+    run = StoredRun.__new__(StoredRun)
+    run.path = path
+    return run
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        pytest.param("run.json", StoredRun, id="head"),
+        pytest.param("run.json", open_baseline, id="a baseline's head"),
+        pytest.param("rows.jsonl", lambda path: stored(path).results, id="rows"),
+        pytest.param("traces.jsonl", lambda path: stored(path).lines("q"), id="traces"),
+        pytest.param("timings.jsonl", lambda path: stored(path).costs(), id="timings"),
+        pytest.param("accepted.json", history, id="acceptances"),
+    ],
+)
+def test_a_folder_in_the_place_of_a_file(
+    tmp_path: Path, name: str, read: Callable[[Path], object]
+) -> None:
+    (tmp_path / name).mkdir()
+
+    with pytest.raises(RunError, match="cannot be read: Is a directory") as caught:
+        read(tmp_path)
+
+    assert name in str(caught.value.where)
+
+
+@pytest.mark.parametrize(
+    "line", ['{"seconds":{}}', '{"id":"a","seconds":5}', '{"id":"a","usage":1}']
+)
+def test_timings_without_their_keys(tmp_path: Path, line: str) -> None:
+    (tmp_path / "timings.jsonl").write_text(line + "\n")
+
+    with pytest.raises(RunError, match="times no attempt"):
+        stored(tmp_path).costs()
+
+
+@pytest.mark.parametrize("text", ["null", "[]", "5", "{}", '{"format":1,"history":5}'])
+def test_acceptances_of_another_shape(tmp_path: Path, text: str) -> None:
+    (tmp_path / "accepted.json").write_text(text)
+
+    with pytest.raises(RunError, match="not what evalrag wrote"):
+        history(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}",
+        '{"id":5,"repeat":0,"trace":{"candidates":[],"context":[]}}',
+        '{"id":"q","repeat":"0","trace":{"candidates":[],"context":[]}}',
+        '{"id":"q","repeat":0,"trace":{}}',
+        '{"id":"q","repeat":0,"trace":[]}',
+    ],
+)
+def test_a_journal_of_another_shape(tmp_path: Path, line: str) -> None:
+    Journal.create(tmp_path, {}).close()
+    with (tmp_path / "journal.jsonl").open("a") as file:
+        file.write(line + "\n")
+
+    with pytest.raises(RunError, match="no attempt") as caught:
+        Journal.resume(tmp_path)
+
+    assert caught.value.hint == "start anew: evalrag run PLAN"
+
+
+def test_a_file_in_the_place_of_a_baseline(tmp_path: Path) -> None:
+    (tmp_path / "baseline").touch()
+
+    with pytest.raises(RunError):
+        open_baseline(tmp_path / "baseline")
+
+
+def test_a_line_names_its_number(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"id":"a"}\nnonsense\n')
+
+    with pytest.raises(RunError) as caught:
+        list(read_lines(tmp_path / "x.jsonl"))
+
+    assert caught.value.where == f"{tmp_path}/x.jsonl:2"
+
+
+@pytest.mark.parametrize("name", ["²", "x" * 5000, "\0", "٣"])
+def test_a_name_that_is_no_run(tmp_path: Path, name: str) -> None:
+    (tmp_path / "0003").mkdir()
+    (tmp_path / "²").mkdir()
+
+    with pytest.raises(RunError, match="there is no run"):
+        RunFolder(tmp_path).find(name)
+
+
+def test_a_run_is_not_written_over(tmp_path: Path) -> None:
+    run = tmp_path / "elsewhere"
+    run.mkdir()
+    (run / "timings.jsonl").touch()
+
+    for path in (run, tmp_path / "runs" / "0001", tmp_path / "runs"):
+        with pytest.raises(RunError, match="this is a run"):
+            refuse_run(path, tmp_path / "runs")
+    refuse_run(tmp_path / "baseline", tmp_path / "runs")
