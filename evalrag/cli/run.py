@@ -80,6 +80,7 @@ def _run(
     from evalrag.cli.prepare import plan_path, prepare, relative
     from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
+    from evalrag.execution.session import Replays
 
     if resume and (failing or selection.words()):
         raise UsageError(
@@ -97,7 +98,10 @@ def _run(
         # Read before anything is called: a baseline that is damaged is found out for nothing.
         against = Against(None, wanted=False)
         if compare:
-            against = baseline_at(relative(setting.baseline) if setting.baseline else None)
+            against = baseline_at(
+                relative(setting.baseline) if setting.baseline else None,
+                read=not isinstance(setting.pipeline, Replays),
+            )
         return _conduct(setting, selection, failing=failing, resume=resume), against
     finally:
         setting.pipeline.close()

@@ -39,17 +39,21 @@ def baseline_of(run: StoredRun, given: str | None = None, *, wanted: bool = True
     """
     if not wanted:
         return Against(None, wanted=False)
-    return baseline_at(given if given is not None else run.record.baseline)
+    return baseline_at(given if given is not None else run.record.baseline, read=False)
 
 
-def baseline_at(path: str | None) -> Against:
-    """The baseline in a folder, with its rows read: a damaged one is found out here."""
+def baseline_at(path: str | None, *, read: bool = True) -> Against:
+    """The baseline in a folder, with its rows read: a damaged one is found out here.
+
+    Without `read` it is found out where the rows are compared, which spares reading those that are
+    equal: for where nothing costly comes in between.
+    """
     if path is None:
         return Against(None, "the plan names no baseline (baseline: {path: PATH})")
     try:
         stored = open_baseline(Path(path))
-        if stored is not None:
-            _ = stored.results
+        if stored is not None and read:
+            _ = stored.briefs
     except NewerRun as error:
         return Against(None, f"the baseline cannot be read: {error.message}")
     if stored is None:
