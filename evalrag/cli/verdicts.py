@@ -97,7 +97,9 @@ def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         digests=digests,
         holdout_runs=_holdout_runs(run),
     )
-    costs = run.costs() if _looks_at_costs(run.record) else None
+    costs = None
+    if not run.just_written or _looks_at_costs(run.record):  # else nobody can have damaged them
+        costs = run.costs()
     return judge_run((run.record, run.briefs), comparison, ref=ref, costs=costs)
 
 

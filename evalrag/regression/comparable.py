@@ -35,7 +35,7 @@ class Pair:
     @property
     def unchanged(self) -> bool:
         """The baseline stores the row as this run does, to the byte: one object is both."""
-        return self.old is self.new
+        return self.old is self.new and not self.incomparable
 
     @property
     def shown(self) -> Result:

@@ -36,6 +36,7 @@ class StoredRun:
         self.path = path
         self.record = _record(path / RUN)
         self._briefs = briefs
+        self.just_written = briefs is not None
 
     @cached_property
     def results(self) -> tuple[RowResult, ...]:
