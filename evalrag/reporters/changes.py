@@ -1,13 +1,13 @@
 """The diff on a terminal: every row that changed, by kind, worst first, with what moved."""
 
 from collections.abc import Iterator
-from io import StringIO
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
+from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
 from evalrag.reporters.plain import number, safe
-from evalrag.reporters.terminal import command_line, gate_parts, hanging, lines, title
+from evalrag.reporters.terminal import gate_parts
 from evalrag.schema.diff import Change, Moved, RowChange
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
@@ -25,20 +25,7 @@ def render(
     gates: bool = False,
 ) -> str:
     """The diff as text; with the gates' verdict where `gates`."""
-    out = StringIO()
-    console = Console(
-        file=out,
-        width=width,
-        force_terminal=color,
-        no_color=not color,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-    for part in _parts(verdict, old, new, gates=gates):
-        console.print(part)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return draw(_parts(verdict, old, new, gates=gates), width=width, color=color)
 
 
 def _parts(

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from evalrag.regression.catalogue import CATALOGUE
 from evalrag.regression.exits import quoted
+from evalrag.reporters.drawing import command_line, draw, hanging, title
 from evalrag.reporters.plain import block, number, safe
-from evalrag.reporters.terminal import command_line, hanging, title
 from evalrag.schema.result import Attempt, Finding, Place, RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
@@ -66,20 +65,7 @@ def listing(results: Sequence[RowResult], *, ref: str) -> str:
 
 
 def render(shown: Shown, *, width: int = 80, color: bool = False) -> str:
-    out = StringIO()
-    console = Console(
-        file=out,
-        width=width,
-        force_terminal=color,
-        no_color=not color,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-    for part in _parts(shown):
-        console.print(part)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return draw(_parts(shown), width=width, color=color)
 
 
 def _parts(shown: Shown) -> Iterator[RenderableType]:

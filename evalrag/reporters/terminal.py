@@ -1,15 +1,14 @@
 """The report on a terminal: verdict, what was loosened, the paragraph, gates with their rows."""
 
-from collections.abc import Iterator, Sequence
-from io import StringIO
+from collections.abc import Iterator
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from evalrag.loading.show import clean
 from evalrag.reporters.as_json import word
+from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
 from evalrag.reporters.plain import number, safe
 from evalrag.schema.diff import Change, Mean
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
@@ -40,21 +39,8 @@ _TOLD = (
 
 
 def render(verdict: Verdict, record: RunRecord, *, width: int = 80, color: bool = False) -> str:
-    """The whole report as text; with ANSI colours where `color`. Colour never stands alone."""
-    out = StringIO()
-    console = Console(
-        file=out,
-        width=width,
-        force_terminal=color,
-        no_color=not color,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-    for part in _parts(verdict, record):
-        console.print(part)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    """The whole report as text."""
+    return draw(_parts(verdict, record), width=width, color=color)
 
 
 def _parts(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
@@ -84,30 +70,6 @@ def _verdict(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
     yield Text(f"{word(code).upper()} (exit {int(code)})", style=style.get(code, "bold yellow"))
     for reason in verdict.reasons:
         yield Padding(Text(safe(reason)), (0, 0, 0, 2))
-
-
-def title(text: str, style: str = "bold") -> Text:
-    return Text(f"\n{text}", style=style)
-
-
-def command_line(command: str) -> Text:
-    """What to type next, on one line however long: to be copied as it is."""
-    return Text(f"next: {clean(command, 4_000)}", style="bold", no_wrap=True, overflow="ignore")
-
-
-def lines(name: str, said: Sequence[str], style: str) -> Iterator[RenderableType]:
-    if said:
-        yield title(name, style)
-        for line in said:
-            yield hanging("- ", Text(safe(line, 2_000)))
-
-
-def hanging(sign: str, body: RenderableType, indent: int = 2) -> Table:
-    grid = Table.grid(padding=0)
-    grid.add_column(width=indent + len(sign), no_wrap=True)
-    grid.add_column(ratio=1, overflow="fold")
-    grid.add_row(" " * indent + sign, body)
-    return grid
 
 
 def gate_parts(verdict: Verdict) -> Iterator[RenderableType]:

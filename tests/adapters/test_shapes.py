@@ -306,8 +306,8 @@ def test_a_bad_row_costs_itself_alone(
     word: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if word == "async def" and body.startswith(("yield from", "raise StopIteration")):
-        pytest.skip("no such code")
+    if body.startswith(("yield from", "raise StopIteration")):
+        word = "def"  # in an async def there is no such code
     monkeypatch.setenv("BOT_TOKEN", "my-secret-value")
     code = f"{word} retrieve(question):\n    if question == 'bad': {body}\n"
     code += "    else: yield 'ok'" if body.startswith("yield") else "    return ['ok']"
