@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import Enum
 from itertools import islice
 from pathlib import PurePath
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from evalrag.plugins import closest
@@ -70,6 +70,8 @@ def drained(returned: Any) -> Any:
 
 def passages(entries: Sequence[Any], *, strings: str = "text") -> list[Passage]:
     """Each entry as a passage. `strings` says what a bare string is: a text, or an id."""
+    if _all_texts(entries):
+        return [{"text": e} for e in entries] if strings == "text" else [{"id": e} for e in entries]
     return [passage(entry, i, strings) for i, entry in enumerate(entries, 1)]
 
 
@@ -78,6 +80,8 @@ def passage(entry: Any, number: int, strings: str = "text") -> Passage:
     if isinstance(entry, str):
         text = well_formed(entry)
         return {"text": text} if strings == "text" else {"id": text}
+    if type(entry) is dict and _texts_alone(entry):
+        return cast(Passage, entry.copy())
     if not isinstance(entry, Mapping):
         raise ShapeError(_not_a_passage(entry, number))
     found: Passage = {}
@@ -90,6 +94,22 @@ def passage(entry: Any, number: int, strings: str = "text") -> Passage:
     if "id" not in found and "text" not in found:
         raise ShapeError(f"passage {number} has neither an id nor a text: {what(entry)}")
     return found
+
+
+def _all_texts(entries: Sequence[Any]) -> bool:
+    """Bare strings in plain letters: joined, since that looks at all of them at once."""
+    try:
+        return "".join(entries).isascii()
+    except TypeError:
+        return False
+
+
+def _texts_alone(entry: dict[Any, Any]) -> bool:
+    """An id, a text or both and nothing else, which can be taken as they are."""
+    for key, value in entry.items():
+        if key not in ("id", "text") or type(value) is not str or not value.isascii():
+            return False
+    return entry.get("id") != "" and len(entry) > 0
 
 
 def name_of(value: Any, where: str) -> str:

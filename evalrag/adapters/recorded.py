@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import Field
+from pydantic_core import from_json
 
 from evalrag.adapters.hooks import Hook
 from evalrag.adapters.passages import ShapeError, what
 from evalrag.adapters.pipeline import as_trace, windowed
-from evalrag.adapters.shapes import WHOLE_KEYS, Whole, whole
+from evalrag.adapters.shapes import WHOLE_KEYS, Whole, retrieved, whole
 from evalrag.errors import DatasetError, Problem
+from evalrag.loading.collector import collector_paused
 from evalrag.loading.plan import LoadedPlan
 from evalrag.loading.strict_json import JsonError, loads
 from evalrag.plugins import closest, settings
@@ -64,7 +66,9 @@ class Recorded:
         self.path, self.of_a_run = path, of_a_run
         self.answers = False
         """Some line holds an answer, so a line without one lacks it."""
-        self._places: dict[str, dict[int | None, tuple[int, int]]] = {}
+        self._places: dict[str, int] = {}
+        """Of rows with a single line, which names no attempt."""
+        self._attempts: dict[str, dict[int, int]] = {}
         self._lock = threading.Lock()
         try:
             self._file = path.open("rb")
@@ -74,14 +78,15 @@ class Recorded:
                 [Problem(shown, message if not path.exists() else f"{message}: {error.strerror}")],
                 hint="check the path; it is relative to the plan",
             ) from None
-        problems = list(self._index(ids, shown))
+        with collector_paused():
+            problems = list(self._index(ids, shown))
         if problems:
             self._file.close()
             raise DatasetError(problems, hint="correct the recorded outputs, or record them again")
 
     def _index(self, ids: Collection[str], shown: str) -> Iterator[Problem]:
         """One pass over the file: where every row stands, and all that is wrong with the file."""
-        first_lines: dict[tuple[str, int | None], int] = {}
+        first_lines: dict[str | tuple[str, int], int] = {}
         known = ids if isinstance(ids, set | frozenset | dict) else frozenset(ids)
         end = number = 0
         for number, line in enumerate(self._file, 1):
@@ -99,15 +104,17 @@ class Recorded:
             if problem is not None:
                 yield Problem(shown, problem[1], number, field=problem[0])
                 continue
-            key = (record["id"], record.get("repeat"))
+            name, repeat = record["id"], record.get("repeat")
+            key = name if repeat is None else (name, repeat)
             if key in first_lines:
-                yield Problem(
-                    shown, f"{key[0]!r} stands in line {first_lines[key]} already", number
-                )
+                yield Problem(shown, f"{name!r} stands in line {first_lines[key]} already", number)
                 continue
             first_lines[key] = number
             self.answers = self.answers or "answer" in record
-            self._places.setdefault(key[0], {})[key[1]] = (start, end - start)
+            if repeat is None:
+                self._places[name] = start
+            else:
+                self._attempts.setdefault(name, {})[repeat] = start
         if not first_lines:
             yield Problem(shown, "no output is recorded")
 
@@ -132,17 +139,19 @@ class Recorded:
 
     def line(self, row_id: str, repeat: int) -> dict[str, Any]:
         """The stored line of one attempt; a line that names no attempt stands for all of them."""
-        places = self._places.get(row_id, {})
-        place = places.get(repeat, places.get(None))
+        attempts = self._attempts.get(row_id)
+        place = self._places.get(row_id)
+        if attempts is not None:
+            place = attempts.get(repeat, place)
         if place is None:
-            other = "" if not places else f" for repeat {repeat}"
+            other = "" if attempts is None else f" for repeat {repeat}"
             raise ShapeError(f"holds nothing for this row{other}")
         with self._lock:
-            self._file.seek(place[0])
-            text = self._file.read(place[1])
+            self._file.seek(place)
+            text = self._file.readline()
         try:
-            record = loads(text)
-        except JsonError:
+            record = from_json(text, allow_inf_nan=False)
+        except ValueError:
             record = None
         if not isinstance(record, dict) or record.get("id") != row_id:
             raise ShapeError("was changed while it was read")
@@ -189,9 +198,15 @@ class Replay:
         self.recorded, self._plan, self.generates = recorded, plan, generates
 
     async def run(self, ask: Ask) -> Trace:
+        return self.replay(ask.row_id, ask.repeat)
+
+    def replay(self, row: str, repeat: int) -> Trace:
         """What was stored, cut at the plan's `top_k`."""
         try:
-            found, record = self.recorded.whole(ask.row_id, ask.repeat, self._plan.top_k)
+            quick = self._listed(row, repeat)
+            if quick is not None:
+                return quick
+            found, record = self.recorded.whole(row, repeat, self._plan.top_k)
         except ShapeError as error:
             return Trace(
                 candidates=[],
@@ -205,6 +220,25 @@ class Replay:
             found.broken = "holds no answer for this row"
         trace = as_trace(found, self._plan, name="recorded")
         self._add(trace, record)
+        return trace
+
+    def _listed(self, row: str, repeat: int) -> Trace | None:
+        """The usual line, a list of candidates and nothing else; None where there is more."""
+        if self.generates:
+            return None
+        record = self.recorded.line(row, repeat)
+        if len(record) != 2 or type(record.get("candidates")) is not list:
+            return None
+        try:
+            found = retrieved(record["candidates"], self._plan.top_k, strings="id")
+        except ShapeError:
+            return None
+        trace: Trace = {
+            "candidates": found.passages,
+            "context": windowed(found.passages, self._plan),
+        }
+        if found.dropped:
+            trace["dropped"] = found.dropped
         return trace
 
     def _add(self, trace: Trace, record: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalrag import __version__
 from evalrag.adapters.fingerprint import pipeline_print
@@ -15,21 +15,17 @@ from evalrag.judges.build import judge_print
 from evalrag.loading.corpus import read_corpus
 from evalrag.loading.plan import LoadedPlan
 from evalrag.metrics.table import SCORING_VERSION
+from evalrag.regression.alike import Patterns
 from evalrag.regression.default_gates import DEFAULTS
-from evalrag.regression.scoring import Scoring, about
-from evalrag.regression.where import matches
+from evalrag.regression.scoring import Scoring
+from evalrag.regression.where import looked_at
 from evalrag.schema.digest import digest
 from evalrag.schema.row import Row
+from evalrag.schema.rows import ids_of
 from evalrag.schema.run import DatasetPrint, Reading, RunRecord, Selection
 from evalrag.schema.trace import Passage
-from evalrag.schema.words import Kind, Split
-from evalrag.stores.traces import timing_line, trace_line
-
-
-class _Facts(NamedTuple):
-    id: str
-    kind: Kind
-    about: dict[str, Any]
+from evalrag.schema.words import Split
+from evalrag.stores.traces import timing_bytes, trace_bytes
 
 
 def record_of(
@@ -81,21 +77,21 @@ def reading_of(loaded: LoadedPlan, day: str) -> Reading:
 
 def _dataset_print(setting: Setting, rows: Sequence[Row]) -> DatasetPrint:
     dataset = setting.dataset
-    chosen = {row.id for row in rows}
+    chosen = set(ids_of(rows))
+    cards = dataset.rows.cards
     kinds: dict[str, int] = {}
-    facts = [_Facts(row.id, row.kind, about(row)) for row in dataset.rows]
-    for row in dataset.rows:
-        kinds[row.kind.value] = kinds.get(row.kind.value, 0) + 1
+    for card in cards:
+        kinds[card.kind._value_] = kinds.get(card.kind._value_, 0) + 1
     gates = setting.loaded.plan.gates
     looked = gates if gates is not None else tuple(default.gate for default in DEFAULTS)
     return DatasetPrint(
         path=dataset.path,
         digest=dataset.digest,
-        rows=len(dataset.rows),
+        rows=len(cards),
         kinds=kinds,
-        holdout=tuple(row.id for row in dataset.rows if row.split is Split.HOLDOUT),
-        left_out=tuple(row.id for row in dataset.rows if row.id not in chosen),
-        gate_rows={gate.name: sum(matches(gate.where, fact) for fact in facts) for gate in looked},
+        holdout=tuple(card.id for card in cards if card.split is Split.HOLDOUT),
+        left_out=tuple(card.id for card in cards if card.id not in chosen),
+        gate_rows={gate.name: sum(map(looked_at(gate.where), cards)) for gate in looked},
     )
 
 
@@ -109,6 +105,7 @@ def job_of(setting: Setting, rows: Sequence[Row], record: RunRecord) -> Job:
         offers=frozenset(setting.judge.offers),
         judge=setting.judge.name,
         keep=frozenset(plan.metrics) if plan.metrics is not None else None,
+        patterns=Patterns(record.reading, generates=record.generates),
     )
     corpus = _corpus(setting)
     return Job(
@@ -121,8 +118,8 @@ def job_of(setting: Setting, rows: Sequence[Row], record: RunRecord) -> Job:
             corpus=corpus,
         ),
         concurrency=plan.run.concurrency,
-        trace_line=trace_line,
-        timing_line=timing_line,
+        trace_line=trace_bytes,
+        timing_line=timing_bytes,
     )
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from evalrag.cli.prepare import Setting
     from evalrag.cli.verdicts import Against
+    from evalrag.schema.brief import Result
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
     from evalrag.stores.runs import StoredRun
@@ -79,6 +80,7 @@ def _run(
     from evalrag.cli.prepare import plan_path, prepare, relative
     from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
+    from evalrag.execution.session import Replays
 
     if resume and (failing or selection.words()):
         raise UsageError(
@@ -96,7 +98,10 @@ def _run(
         # Read before anything is called: a baseline that is damaged is found out for nothing.
         against = Against(None, wanted=False)
         if compare:
-            against = baseline_at(relative(setting.baseline) if setting.baseline else None)
+            against = baseline_at(
+                relative(setting.baseline) if setting.baseline else None,
+                read=not isinstance(setting.pipeline, Replays),
+            )
         return _conduct(setting, selection, failing=failing, resume=resume), against
     finally:
         setting.pipeline.close()
@@ -105,13 +110,16 @@ def _run(
 def _conduct(
     setting: "Setting", selection: "Selection", *, failing: bool, resume: bool
 ) -> "StoredRun":
+    from contextlib import nullcontext
+
     from evalrag.adapters.sources import code_digest
     from evalrag.cli.jobs import job_of, journal_head, record_of
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
     from evalrag.cli.secrecy import hide_lines
     from evalrag.cli.selecting import select
-    from evalrag.execution.session import conduct
+    from evalrag.execution.session import Replays, conduct
+    from evalrag.loading.collector import collector_paused
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
     from evalrag.stores.runs import StoredRun
@@ -139,11 +147,15 @@ def _conduct(
         journal = Journal.create(part, head, redact)
     else:
         _same(journal, head, part)
-    with progress(f"run {name}") as show:
-        folder = conduct(
-            job, setting.pipeline, journal, lambda: RunWriter(part, redact), on_progress=show
-        )
-    return StoredRun(folder)
+    written: list[Result] = []
+
+    def writer() -> RunWriter:
+        return RunWriter(part, redact, written)
+
+    bulk = collector_paused() if isinstance(setting.pipeline, Replays) else nullcontext()
+    with bulk, progress(f"run {name}") as show:
+        folder = conduct(job, setting.pipeline, journal, writer, on_progress=show)
+    return StoredRun(folder, written)
 
 
 def _failing(setting: "Setting", selection: "Selection") -> tuple["Selection", set[str]]:

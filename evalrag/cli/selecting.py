@@ -4,18 +4,17 @@ from collections.abc import Collection, Sequence
 
 from evalrag.cli.prepare import Setting
 from evalrag.errors import UsageError
-from evalrag.schema.row import Row
+from evalrag.schema.rows import Rows
 from evalrag.schema.run import Selection
 from evalrag.schema.words import Kind, Split
 
 
-def select(setting: Setting, selection: Selection, failing: Collection[str] | None) -> list[Row]:
+def select(setting: Setting, selection: Selection, failing: Collection[str] | None) -> Rows:
     """The rows that were asked for, in dataset order.
 
     Raises:
         UsageError: a name that no row has, or nothing left to run.
     """
-    rows = setting.dataset.rows
     unknown = [name for name in selection.row if name not in setting.dataset.digests]
     if unknown:
         raise UsageError(
@@ -25,9 +24,9 @@ def select(setting: Setting, selection: Selection, failing: Collection[str] | No
         )
     chosen = [
         row
-        for row in rows
-        if (row.split.value in selection.split or row.id in selection.row)
-        and (not selection.kind or row.kind.value in selection.kind)
+        for row in setting.dataset.rows.cards
+        if (row.split._value_ in selection.split or row.id in selection.row)
+        and (not selection.kind or row.kind._value_ in selection.kind)
         and (not selection.row or row.id in selection.row)
         and (not selection.tag or set(selection.tag) & set(row.tags))
         and (failing is None or row.id in failing)
@@ -39,7 +38,7 @@ def select(setting: Setting, selection: Selection, failing: Collection[str] | No
             where=setting.dataset.path,
             hint="ask for less, or for the holdout rows: --split holdout",
         )
-    return chosen
+    return Rows(chosen)
 
 
 def selection_of(

@@ -1,14 +1,18 @@
 """A stored run, held against its baseline: what `run`, `diff`, `gate` and `show` all ask for."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evalrag.cli.options import RUNS
 from evalrag.errors import DatasetError, RunError
+from evalrag.loading.collector import collector_paused
 from evalrag.loading.dataset import Dataset, load_dataset
+from evalrag.regression.measured import COSTS
 from evalrag.regression.verdict import Comparison, judge_run
+from evalrag.schema.brief import Result
+from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
 from evalrag.stores.baselines import open_baseline
 from evalrag.stores.runs import NewerRun, RunFolder, StoredRun
@@ -35,17 +39,21 @@ def baseline_of(run: StoredRun, given: str | None = None, *, wanted: bool = True
     """
     if not wanted:
         return Against(None, wanted=False)
-    return baseline_at(given if given is not None else run.record.baseline)
+    return baseline_at(given if given is not None else run.record.baseline, read=False)
 
 
-def baseline_at(path: str | None) -> Against:
-    """The baseline in a folder, with its rows read: a damaged one is found out here."""
+def baseline_at(path: str | None, *, read: bool = True) -> Against:
+    """The baseline in a folder, with its rows read: a damaged one is found out here.
+
+    Without `read` it is found out where the rows are compared, which spares reading those that are
+    equal: for where nothing costly comes in between.
+    """
     if path is None:
         return Against(None, "the plan names no baseline (baseline: {path: PATH})")
     try:
         stored = open_baseline(Path(path))
-        if stored is not None:
-            _ = stored.results
+        if stored is not None and read:
+            _ = stored.briefs
     except NewerRun as error:
         return Against(None, f"the baseline cannot be read: {error.message}")
     if stored is None:
@@ -64,9 +72,15 @@ def rows_of(run: StoredRun) -> Dataset | None:
 
 def verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
     """Gate a stored run. The dataset is read only where a label changed since the baseline."""
+    with collector_paused():
+        return _verdict_of(run, against, ref=ref)
+
+
+def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
     old = against.run
     dataset: Dataset | None = None
-    if old is not None and _needs_rows(run, old):
+    before = old.briefs_beside(run) if old is not None else ()
+    if old is not None and _needs_rows(run, old, before):
         dataset = rows_of(run)
     rows = {row.id: row for row in dataset.rows} if dataset else {}
     digests: Mapping[str, tuple[str, str]] = (
@@ -75,7 +89,7 @@ def verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         else {}
     )
     comparison = Comparison(
-        baseline=(old.record, old.results) if old is not None else None,
+        baseline=(old.record, before) if old is not None else None,
         why_none=against.why_none,
         wanted=against.wanted,
         traces=old.traces if old is not None else lambda row: None,
@@ -83,7 +97,15 @@ def verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         digests=digests,
         holdout_runs=_holdout_runs(run),
     )
-    return judge_run((run.record, run.results), comparison, ref=ref, costs=run.costs())
+    costs = None
+    if not run.just_written or _looks_at_costs(run.record):  # else nobody can have damaged them
+        costs = run.costs()
+    return judge_run((run.record, run.briefs), comparison, ref=ref, costs=costs)
+
+
+def _looks_at_costs(record: RunRecord) -> bool:
+    """Some gate does; no default gate is one of them."""
+    return any(gate.metric in COSTS for gate in record.gates or ())
 
 
 def _holdout_runs(run: StoredRun) -> int:
@@ -100,9 +122,10 @@ def _holdout_runs(run: StoredRun) -> int:
     return sum(head.selection.holdout and head.plan == run.record.plan for head in heads)
 
 
-def _needs_rows(run: StoredRun, old: StoredRun) -> bool:
-    before = {result.id: result.digest for result in old.results}
-    if any(before.get(r.id, r.digest) != r.digest for r in run.results):
+def _needs_rows(run: StoredRun, old: StoredRun, before: Sequence[Result]) -> bool:
+    shared = set(map(id, run.briefs))
+    digests = {result.id: result.digest for result in before if id(result) not in shared}
+    if digests and any(digests.get(r.id, r.digest) != r.digest for r in run.briefs):
         return True
     return run.record.scoring != old.record.scoring or (_matching(run) != _matching(old))
 

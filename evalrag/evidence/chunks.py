@@ -19,7 +19,10 @@ Ids: TypeAlias = Mapping[str, tuple[int, ...]]
 """By chunk id: the indexes of the evidences that it finds."""
 
 
-@dataclass(frozen=True, slots=True)
+_RELEVANT = Mark.RELEVANT
+
+
+@dataclass(slots=True)
 class ChunkLabels:
     """A row's evidence, by chunk id."""
 
@@ -35,7 +38,9 @@ def chunk_labels(row: Row) -> ChunkLabels | None:
     gold = _ids(row.gold)
     if gold is None:
         return None
-    marks = dict.fromkeys(gold, Mark.RELEVANT)
+    marks = dict.fromkeys(gold, _RELEVANT)
+    if not row.acceptable and not row.superseded and not row.near_miss:
+        return ChunkLabels(gold, marks, len(row.gold))
     for evidences, mark in (
         (row.acceptable, Mark.RELEVANT),
         (row.superseded, Mark.SUPERSEDED),
@@ -89,6 +94,10 @@ def _read(
 def _ids(evidences: Iterable[Evidence]) -> dict[str, tuple[int, ...]] | None:
     ids: dict[str, tuple[int, ...]] = {}
     for at, evidence in enumerate(evidences):
+        chunk = evidence.chunk
+        if chunk is not None and chunk not in ids and not evidence.metadata:
+            ids[chunk] = (at,)
+            continue
         for part in (evidence,) if evidence.any_of is None else evidence.any_of:
             if part.chunk is None or part.metadata:
                 return None

@@ -23,6 +23,9 @@ from evalrag.schema.trace import Passage, Trace
 
 Attempts = Sequence[tuple[int, Trace]]
 
+BREATH = 64
+"""Rows without a question to a judge after which others are let on, such as Ctrl-C."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
@@ -43,11 +46,20 @@ async def score_rows(
     at_once: int,
     on_done: Callable[[RowResult, Row, Attempts], None],
 ) -> None:
-    """Score every row, `at_once` in front of the judge, and hand them over in the given order."""
+    """Score every row, `at_once` in front of the judge, and hand them over in the given order.
+
+    A row that asks the judge nothing is scored where it stands, unless one before it still waits.
+    """
     waiting: deque[tuple[Row, Attempts, asyncio.Task[RowResult]]] = deque()
     try:
         async with asyncio.TaskGroup() as group:
-            for row, attempts in rows:
+            for number, (row, attempts) in enumerate(rows, 1):
+                if number % BREATH == 0:
+                    await asyncio.sleep(0)
+                if not waiting and not any(_asks(row, trace, scorer) for _, trace in attempts):
+                    traces = [trace for _, trace in attempts]
+                    on_done(_scored(row, traces, [None] * len(traces), scorer), row, attempts)
+                    continue
                 task = group.create_task(score(row, [trace for _, trace in attempts], scorer))
                 waiting.append((row, attempts, task))
                 if len(waiting) >= at_once:
@@ -62,20 +74,37 @@ async def score_rows(
 
 async def score(row: Row, traces: Sequence[Trace], scorer: Scorer) -> RowResult:
     """Judge and score all attempts at one row."""
-    attempts = []
-    for trace in traces:
-        verdicts = await _verdicts(row, trace, scorer)
-        attempts.append(score_attempt(row, trace, verdicts, scorer.scoring))
+    return _scored(row, traces, [await _verdicts(row, t, scorer) for t in traces], scorer)
+
+
+def _scored(
+    row: Row, traces: Sequence[Trace], verdicts: Sequence[Verdicts | None], scorer: Scorer
+) -> RowResult:
+    attempts = [
+        score_attempt(row, trace, said, scorer.scoring)
+        for trace, said in zip(traces, verdicts, strict=True)
+    ]
     if corpus_needed(attempts) and scorer.corpus is not None:
         attempts = _seen_in_corpus(row, attempts, traces, scorer)
     digest, asked = scorer.digests(row.id)
     return score_row(row, attempts, digest=digest, asked=asked)
 
 
+def _answered(trace: Trace, scorer: Scorer) -> str | None:
+    return trace.get("answer") if scorer.scoring.generates else None
+
+
+def _asks(row: Row, trace: Trace, scorer: Scorer) -> bool:
+    """There is something to ask the judge."""
+    if _answered(trace, scorer) is not None:
+        return True
+    return bool(row.reference_facts) and "error" not in trace
+
+
 async def _verdicts(row: Row, trace: Trace, scorer: Scorer) -> Verdicts | None:
-    answer = trace.get("answer") if scorer.scoring.generates else None
-    if answer is None and ("error" in trace or not row.reference_facts):
+    if not _asks(row, trace, scorer):
         return None
+    answer = _answered(trace, scorer)
 
     context = [passage.get("text", "") for passage in trace["context"]]
     return await judge_row(scorer.judge, row, context=context, answer=answer)

@@ -2,13 +2,14 @@
 
 import asyncio
 import contextlib
+import itertools
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from evalrag.errors import Interrupted, RunError
 from evalrag.execution.judged import Attempts, Scorer, score_rows
@@ -17,6 +18,7 @@ from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
 from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
+from evalrag.schema.rows import ids_of
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 
@@ -42,10 +44,30 @@ class Writes(Protocol):
     """Where the finished run goes."""
 
     def row(self, result: RowResult) -> None: ...
-    def trace(self, line: Mapping[str, Any]) -> None: ...
-    def timing(self, line: Mapping[str, Any]) -> None: ...
+    def trace(self, line: bytes) -> None: ...
+    def timing(self, line: bytes) -> None: ...
     def finish(self, record: RunRecord) -> Path: ...
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Replays(Protocol):
+    """A pipeline that calls nobody: what it gives can be had again, so none of it is journalled."""
+
+    def replay(self, row: str, repeat: int) -> Trace: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Replayed:
+    """Attempts that are read where they were recorded, when they are asked for."""
+
+    pipeline: Replays
+    repeats: int
+    on_progress: Callable[[], None]
+
+    def attempts(self, row: str) -> list[tuple[int, Trace]]:
+        self.on_progress()
+        return [(repeat, self.pipeline.replay(row, repeat)) for repeat in range(self.repeats)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +79,8 @@ class Job:
     """Its head, without totals; the run's id and day are already in it."""
     scorer: Scorer
     concurrency: int
-    trace_line: Callable[[Row, int, Trace], dict[str, Any]]
-    timing_line: Callable[[str, int, Trace], dict[str, Any]]
+    trace_line: Callable[[Row, int, Trace], bytes]
+    timing_line: Callable[[str, int, Trace], bytes]
 
     @property
     def attempts(self) -> int:
@@ -72,7 +94,7 @@ class Job:
                 record.plan_digest,
                 record.dataset.digest,
                 record.pipeline.digest,
-                [row.id for row in self.rows],
+                ids_of(self.rows),
                 record.repeats,
             ]
         )
@@ -136,6 +158,18 @@ def _observed(job: Job, kept: Kept) -> Iterable[tuple[Row, Attempts]]:
         yield row, attempts
 
 
+def _counted(job: Job, on_progress: Progress) -> Callable[[], None]:
+    """Tell of every hundredth row: a bar that is drawn for each takes longer than the row."""
+    rows = itertools.count()
+
+    def tell() -> None:
+        done = next(rows)
+        if done % 100 == 0:
+            on_progress(done * job.record.repeats, job.attempts)
+
+    return tell
+
+
 def conduct(
     job: Job,
     pipeline: Pipeline[Ask],
@@ -150,11 +184,16 @@ def conduct(
         Interrupted: by Ctrl-C or SIGTERM; what was finished stays in the journal.
     """
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            asyncio.run(observe_job(job, pipeline, journal, on_progress=on_progress))
+        kept: Kept
+        if isinstance(pipeline, Replays):
+            kept = _Replayed(pipeline, job.record.repeats, _counted(job, on_progress))
+        else:
+            with contextlib.redirect_stdout(sys.stderr):
+                asyncio.run(observe_job(job, pipeline, journal, on_progress=on_progress))
+            kept = journal.reader()
         writes = writer()
         try:
-            return asyncio.run(score_job(job, journal.reader(), writes))
+            return asyncio.run(score_job(job, kept, writes))
         finally:
             writes.close()
     except KeyboardInterrupt:

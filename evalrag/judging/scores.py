@@ -1,7 +1,7 @@
 """From what a judge said to numbers. Plain code: the same verdicts give the same scores."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.tasks import CLAIMS, FACTS, FORM, RECALL, RELEVANCY
@@ -29,6 +29,7 @@ def judged_scores(
     *,
     offers: Collection[str],
     judge: str = "the judge",
+    asked: Iterable[str] = JUDGED,
 ) -> dict[str, Score]:
     """A score for every judged metric of `JUDGED`, in its order.
 
@@ -38,10 +39,11 @@ def judged_scores(
         answer: the pipeline's answer; None in a retrieval-only plan.
         offers: what the judge measures; the rest is not applicable.
         judge: its name, for the reason of what it does not measure.
+        asked: the metrics to give; all by default.
     """
     unmeasured = NotApplicable(f"not measured by {judge}")
     scores: dict[str, Score] = {}
-    for name in JUDGED:
+    for name in asked:
         if name == "refusal":
             scores[name] = _refusal(verdicts, answer)
         elif name not in offers:

@@ -1,8 +1,6 @@
 """The golden dataset: JSON Lines to rows, with every problem of the file at once."""
 
-import gc
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,14 +9,18 @@ from pydantic import ValidationError
 
 from evalrag.errors import DatasetError, Problem
 from evalrag.evidence.tokens import token_count
-from evalrag.loading.jsonl import read_objects
+from evalrag.loading.collector import collector_paused
+from evalrag.loading.jsonl import read_records
 from evalrag.loading.plain import problems_of
 from evalrag.loading.shape import Found, Tidy, spans_in
 from evalrag.loading.show import KeyPath, clean, field_name
+from evalrag.regression.scoring import about
 from evalrag.schema.digest import asked_digest, dataset_digest, row_digest
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.row import Row
+from evalrag.schema.rows import Card, Rows, plain_row
 
+_NOTHING: Mapping[str, Any] = {}
 SHORT_QUOTE = 5
 """Tokens below which a quote needs a document, since a few common words stand everywhere."""
 
@@ -32,7 +34,7 @@ class Dataset:
 
     path: str
     """As shown to people."""
-    rows: tuple[Row, ...]
+    rows: Rows
     lines: Mapping[str, int]
     """Row id -> line number."""
     digests: Mapping[str, str]
@@ -48,27 +50,17 @@ def load_dataset(path: Path, *, shown: str | None = None) -> Dataset:
     Raises:
         DatasetError: with all problems of the file, in the order of its lines.
     """
-    with _collector_paused():
+    with collector_paused():
         return _load(path, clean(shown if shown is not None else str(path), 400))
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Rows hold no cycles, and looking for some at every growth costs a third of the time."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
-
-
 def _load(path: Path, name: str) -> Dataset:
-    rows: list[Row] = []
+    cards: list[Card] = []
+    digests: dict[str, str] = {}
+    asked: dict[str, str] = {}
     lines: dict[str, int] = {}
     problems: list[Problem] = []
-    for line, record in read_objects(path, shown=name):
+    for line, record, source in read_records(path, shown=name):
         if isinstance(record, Problem):
             problems.append(record)
             continue
@@ -78,26 +70,32 @@ def _load(path: Path, name: str) -> Dataset:
             found.append(
                 Found(("id",), f'"{clean(record["id"])}" is already the id of line {first}')
             )
-        problems += [Problem(name, f.message, line, None, field_name(f.path)) for f in found]
-        if row is not None:
-            rows.append(row)
-    if not rows and not problems:
+        if found:
+            problems += [Problem(name, f.message, line, None, field_name(f.path)) for f in found]
+        if row is not None and not problems:
+            says_all = b"null" not in source and not _has_numbers(record)
+            cards.append(card_of(row, source if says_all else row))
+            asked[row.id] = own = asked_digest(row)
+            digests[row.id] = row_digest(row, asked=own)
+    if not cards and not problems:
         problems.append(Problem(name, "the dataset has no row"))
     if problems:
         raise DatasetError(problems, hint="correct the lines above; see: evalrag schema row")
-    digests = {row.id: row_digest(row) for row in rows}
     return Dataset(
         path=name,
-        rows=tuple(rows),
+        rows=Rows(cards),
         lines=lines,
         digests=digests,
-        asked={row.id: asked_digest(row) for row in rows},
+        asked=asked,
         digest=dataset_digest(digests.values()),
     )
 
 
 def read_row(record: dict[str, Any]) -> tuple[Row | None, list[Found]]:
     """One object of the file as a row, with what is wrong with it."""
+    plain = plain_row(record)
+    if plain is not None:
+        return plain, list(_clashes(plain))
     if not _has_numbers(record):
         try:
             row = Row.model_validate(record)
@@ -112,6 +110,11 @@ def read_row(record: dict[str, Any]) -> tuple[Row | None, list[Found]]:
         named = problems_of(Row, record, error, word="field", told=found)
         return None, [part for item in named for part in _by_field(item)]
     return row, found or list(_clashes(row))
+
+
+def card_of(row: Row, source: bytes | Row) -> Card:
+    """What the row is chosen by, with where it can be had whole."""
+    return Card(row.id, row.kind, row.split, row.tags, about(row) or _NOTHING, source)
 
 
 def _first_line(record: dict[str, Any], line: int, lines: dict[str, int]) -> int | None:
@@ -160,9 +163,11 @@ def _by_field(found: Found) -> Iterator[Found]:
 def _clashes(row: Row) -> Iterator[Found]:
     """What no single field can say: quotes too short to search for, evidence on both sides."""
     for name in _LISTS:
-        for i, evidence in enumerate(getattr(row, name)):
+        for i, evidence in enumerate(row.__dict__[name]):
             if evidence.chunk is None:
                 yield from _short_quotes(evidence, (name, i))
+    if not row.superseded and not row.near_miss:
+        return
     rivals = [(f"{name}[{i}]", e) for name in _LISTS[1:3] for i, e in enumerate(getattr(row, name))]
     if not rivals:
         return

@@ -26,6 +26,14 @@ def read_objects(
     Raises:
         DatasetError: the file is missing or cannot be read.
     """
+    for number, value, _ in read_records(path, shown=shown):
+        yield number, value
+
+
+def read_records(
+    path: Path, *, shown: str | None = None
+) -> Iterator[tuple[int, dict[str, Any] | Problem, bytes]]:
+    """The same, and the bytes of each line."""
     name = clean(shown if shown is not None else str(path), 400)
     try:
         file = path.open("rb")
@@ -42,18 +50,19 @@ class _Lines:
     """Counts the lines that the reader takes, since it tells the number of a broken one alone."""
 
     def __init__(self, file: BufferedReader) -> None:
-        self._file, self.number = file, 0
+        self._file, self.number, self.last = file, 0, b""
 
     def __iter__(self) -> Iterator[bytes]:
         for line in self._file:
             self.number += 1
             bom = self.number == 1 and line.startswith(codecs.BOM_UTF8)
-            yield (line[len(codecs.BOM_UTF8) :] if bom else line).rstrip(b"\r\n")
+            self.last = (line[len(codecs.BOM_UTF8) :] if bom else line).rstrip(b"\r\n")
+            yield self.last
 
 
-def _read(file: BufferedReader, name: str) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+def _read(file: BufferedReader, name: str) -> Iterator[tuple[int, dict[str, Any] | Problem, bytes]]:
     if file.peek(2)[:2] in _UTF_16:
-        yield 1, Problem(name, "this file is UTF-16: save it as UTF-8", 1)
+        yield 1, Problem(name, "this file is UTF-16: save it as UTF-8", 1), b""
         return
     lines = _Lines(file)
     reader = jsonlines.Reader(lines, loads=loads)
@@ -63,15 +72,13 @@ def _read(file: BufferedReader, name: str) -> Iterator[tuple[int, dict[str, Any]
         except EOFError:
             return
         except jsonlines.InvalidLineError as error:
-            yield lines.number, _broken(name, lines.number, error.__cause__)
+            yield lines.number, _broken(name, lines.number, error.__cause__), b""
             continue
         if isinstance(value, dict):
-            yield lines.number, value
+            yield lines.number, value, lines.last
         else:
-            yield (
-                lines.number,
-                Problem(name, f"each line is one JSON object, not {show(value)}", lines.number),
-            )
+            said = f"each line is one JSON object, not {show(value)}"
+            yield lines.number, Problem(name, said, lines.number), b""
 
 
 def _broken(name: str, line: int, cause: BaseException | None) -> Problem:

@@ -1,6 +1,6 @@
 """All retrieval measures, and all scores of one row."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from evalrag.evidence.assess import Assessment
@@ -132,7 +132,7 @@ def retrieval_scores(
             _ANSWERABLE if row.answerable else MEASURES, failed
         )
     elif row.gold:
-        scores = _with_gold(row, assessment, reading)
+        return _with_gold(row, assessment, reading, keep)
     else:
         scores = dict(_without_gold(row, assessment, candidates))
     if keep is None:
@@ -140,39 +140,69 @@ def retrieval_scores(
     return {name: score for name, score in scores.items() if name in keep}
 
 
-def _with_gold(row: Row, seen: Assessment, reading: Reading) -> dict[str, Score]:
-    context, gold, found = seen.context, len(row.gold), seen.found
-    relevant = [mark is Mark.RELEVANT for mark in context]
-    returned = [mark is Mark.RELEVANT for mark in seen.candidates]
-    superseded, near_miss = context.count(Mark.SUPERSEDED), context.count(Mark.NEAR_MISS)
-    gold_passages = _gold_passages(seen)
-    places = max(reading.top_k or 0, len(returned), len(relevant))
-    k = reading.context_k
+def _with_gold(
+    row: Row, seen: Assessment, reading: Reading, keep: Collection[str] | None
+) -> dict[str, Score]:
+    facts = _Facts(row, seen, reading)
     return {
-        "context_recall": context_recall(found, all_or_nothing=row.kind is Kind.MULTI_HOP),
-        "evidence_coverage": evidence_coverage(seen.covered),
-        "candidate_recall": candidate_recall(seen.found_in_candidates),
-        "hit": hit(found),
-        "context_precision": context_precision(relevant, gold=gold),
-        "judged_precision": judged_precision(
-            gold_passages=gold_passages, superseded=superseded, near_miss=near_miss, gold=gold
-        ),
-        "current_precision": current_precision(
-            gold_passages=gold_passages, superseded=superseded, gold=gold
-        ),
-        "precision_at_k": precision_at_k(relevant, k=k, gold=gold),
-        "ranked_precision": ranked_precision(relevant, gold=gold),
-        "first_relevant_rank": first_relevant_rank(returned, places=places, gold=gold),
-        "reciprocal_rank": reciprocal_rank(returned, gold=gold),
-        "first_relevant_in_context": first_relevant_in_context(relevant, places=places, gold=gold),
-        "ndcg": ndcg(seen.completed_at, [evidence.grade for evidence in row.gold], k=k),
-        "superseded_in_context": superseded_in_context(superseded),
-        "near_miss_in_context": near_miss_in_context(near_miss),
-        "superseded_first": superseded_first(context),
-        "near_miss_first": near_miss_first(context),
-        "rival_first": rival_first(context, gold=gold),
-        "unjudged_share": unjudged_share(context),
+        name: measure(facts) for name, measure in _OF_GOLD.items() if keep is None or name in keep
     }
+
+
+class _Facts:
+    """What measures over gold read. What few of them read is derived when it is asked for."""
+
+    __slots__ = ("context", "gold", "k", "relevant", "returned", "row", "seen", "top_k")
+
+    def __init__(self, row: Row, seen: Assessment, reading: Reading) -> None:
+        self.row, self.seen, self.context = row, seen, seen.context
+        self.gold, self.k, self.top_k = len(row.gold), reading.context_k, reading.top_k
+        mark = Mark.RELEVANT
+        self.relevant = [one is mark for one in seen.context]
+        self.returned = [one is mark for one in seen.candidates]
+
+    @property
+    def places(self) -> int:
+        return max(self.top_k or 0, len(self.returned), len(self.relevant))
+
+    def number(self, mark: Mark) -> int:
+        return self.context.count(mark)
+
+
+_OF_GOLD: Mapping[str, Callable[[_Facts], Score]] = {
+    "context_recall": lambda of: context_recall(
+        of.seen.found, all_or_nothing=of.row.kind is Kind.MULTI_HOP
+    ),
+    "evidence_coverage": lambda of: evidence_coverage(of.seen.covered),
+    "candidate_recall": lambda of: candidate_recall(of.seen.found_in_candidates),
+    "hit": lambda of: hit(of.seen.found),
+    "context_precision": lambda of: context_precision(of.relevant, gold=of.gold),
+    "judged_precision": lambda of: judged_precision(
+        gold_passages=_gold_passages(of.seen),
+        superseded=of.number(Mark.SUPERSEDED),
+        near_miss=of.number(Mark.NEAR_MISS),
+        gold=of.gold,
+    ),
+    "current_precision": lambda of: current_precision(
+        gold_passages=_gold_passages(of.seen), superseded=of.number(Mark.SUPERSEDED), gold=of.gold
+    ),
+    "precision_at_k": lambda of: precision_at_k(of.relevant, k=of.k, gold=of.gold),
+    "ranked_precision": lambda of: ranked_precision(of.relevant, gold=of.gold),
+    "first_relevant_rank": lambda of: first_relevant_rank(
+        of.returned, places=of.places, gold=of.gold
+    ),
+    "reciprocal_rank": lambda of: reciprocal_rank(of.returned, gold=of.gold),
+    "first_relevant_in_context": lambda of: first_relevant_in_context(
+        of.relevant, places=of.places, gold=of.gold
+    ),
+    "ndcg": lambda of: ndcg(of.seen.completed_at, [e.grade for e in of.row.gold], k=of.k),
+    "superseded_in_context": lambda of: superseded_in_context(of.number(Mark.SUPERSEDED)),
+    "near_miss_in_context": lambda of: near_miss_in_context(of.number(Mark.NEAR_MISS)),
+    "superseded_first": lambda of: superseded_first(of.context),
+    "near_miss_first": lambda of: near_miss_first(of.context),
+    "rival_first": lambda of: rival_first(of.context, gold=of.gold),
+    "unjudged_share": lambda of: unjudged_share(of.context),
+}
 
 
 def _without_gold(

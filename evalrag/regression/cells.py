@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from evalrag.schema.result import RowResult
+from evalrag.schema.brief import Result
 from evalrag.schema.verdict import CellRows
 from evalrag.schema.words import Kind, Outcome, Stage
 
@@ -21,7 +21,7 @@ READINGS = {
 }
 
 
-def cell(result: RowResult, *, generates: bool) -> str:
+def cell(result: Result, *, generates: bool) -> str:
     """The cell of one row; rows that the table cannot hold are in a named place outside it."""
     if result.kind is Kind.UNANSWERABLE:
         return "outside: unanswerable"
@@ -51,11 +51,15 @@ def cell(result: RowResult, *, generates: bool) -> str:
     return "outside: unresolved"
 
 
-def reading_table(results: Iterable[RowResult], *, generates: bool) -> tuple[CellRows, ...]:
+def reading_table(results: Iterable[Result], *, generates: bool) -> tuple[CellRows, ...]:
     """Every cell that holds a row, in a fixed order."""
     rows: dict[str, list[str]] = {name: [] for name in READINGS}
+    known: dict[tuple[int, str], list[str]] = {}
     for result in results:
-        rows[cell(result, generates=generates)].append(result.id)
+        alike = id(result.stages), result.kind._value_
+        if alike not in known:
+            known[alike] = rows[cell(result, generates=generates)]
+        known[alike].append(result.id)
     return tuple(
         CellRows(cell=name, reading=READINGS[name], rows=tuple(ids))
         for name, ids in rows.items()

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from evalrag.regression.comparable import Pair
 from evalrag.regression.measured import words
 from evalrag.regression.stages import row_outcome
+from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, Moved, Relation, RowChange
-from evalrag.schema.result import RowResult
 from evalrag.schema.score import Failed, Score, Scored, Unresolved
 from evalrag.schema.words import Outcome, Stage
 
@@ -18,6 +18,34 @@ _DECIDED = {
 }
 DRIFT = 3
 """Places that the first relevant passage may fall before a passing row is called drifting."""
+
+
+class Changes:
+    """The changes of many pairs. Unchanged rows that ended alike are classified once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str], tuple[Mapping[Stage, Outcome], RowChange]] = {}
+
+    def of(self, pair: Pair) -> RowChange:
+        new = pair.new
+        if new is None or not pair.unchanged or new.warnings or new.verdicts or new.flaky:
+            return row_change(pair)
+        key = id(new.stages), new.outcome._value_
+        if key not in self._known:
+            self._known[key] = (new.stages, row_change(pair))
+        like = self._known[key][1]
+        return RowChange(
+            new.id,
+            new.kind,
+            like.change,
+            like.relation,
+            like.stages,
+            like.before,
+            like.after,
+            (),
+            new.diagnosis,
+            new.diagnosis,
+        )
 
 
 def row_change(pair: Pair) -> RowChange:
@@ -86,7 +114,7 @@ def _change(pair: Pair, stages: Mapping[Stage, Change]) -> Change:
     return change
 
 
-def _compared(pair: Pair, old: RowResult, new: RowResult, stages: set[Change]) -> Change:
+def _compared(pair: Pair, old: Result, new: Result, stages: set[Change]) -> Change:
     before, after = _comparable_outcome(pair, old), _comparable_outcome(pair, new)
     if Change.BROKE in stages:
         return Change.BROKE
@@ -109,7 +137,7 @@ def _compared(pair: Pair, old: RowResult, new: RowResult, stages: set[Change]) -
     return Change.STILL_PASSING if before is Outcome.PASS else Change.RECOVERED
 
 
-def _comparable_outcome(pair: Pair, result: RowResult) -> Outcome:
+def _comparable_outcome(pair: Pair, result: Result) -> Outcome:
     if not pair.incomparable:
         return result.outcome
     return row_outcome(

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from evalrag.judging.measures import JUDGED
 from evalrag.regression.scoring import Scoring, decide_again, rescored
+from evalrag.schema.brief import Result, whole
 from evalrag.schema.diff import Relation
-from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
@@ -23,8 +23,8 @@ class Pair:
     """One id of either run. `old` is already scored with today's labels and thresholds."""
 
     id: str
-    old: RowResult | None
-    new: RowResult | None
+    old: Result | None
+    new: Result | None
     relation: Relation
     incomparable: frozenset[str] = frozenset()
     """Metrics, and stages as `stage.NAME`, that another judge or code decided."""
@@ -33,7 +33,12 @@ class Pair:
     """The stored outcome of the baseline, before it was scored or decided again."""
 
     @property
-    def shown(self) -> RowResult:
+    def unchanged(self) -> bool:
+        """The baseline stores the row as this run does, to the byte: one object is both."""
+        return self.old is self.new and not self.incomparable
+
+    @property
+    def shown(self) -> Result:
         """The row as it is now, or as it was."""
         result = self.new if self.new is not None else self.old
         assert result is not None
@@ -41,8 +46,8 @@ class Pair:
 
 
 def pair_runs(
-    old: tuple[RunRecord, Iterable[RowResult]] | None,
-    new: tuple[RunRecord, Iterable[RowResult]],
+    old: tuple[RunRecord, Iterable[Result]] | None,
+    new: tuple[RunRecord, Iterable[Result]],
     *,
     rows: Mapping[str, Row],
     traces: Traces,
@@ -59,7 +64,7 @@ def pair_runs(
     if old is None:
         return tuple(Pair(r.id, None, r, Relation.NEW) for r in results)
     old_record, old_results = old
-    before = {result.id: result for result in old_results}
+    before: dict[str, Result] = {result.id: result for result in old_results}
     settings = _Settings(
         rows=rows,
         traces=traces,
@@ -98,9 +103,11 @@ def _reads_otherwise(old: RunRecord, new: RunRecord) -> bool:
     )
 
 
-def _pair(old: RowResult | None, new: RowResult, settings: _Settings) -> Pair:
+def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
     if old is None:
         return Pair(new.id, None, new, Relation.NEW)
+    if old is new and not settings.matching and not settings.thresholds:
+        return Pair(new.id, old, new, _SAME)
     if old.asked != new.asked:
         return Pair(new.id, _decided(old, settings), new, Relation.EDITED, _incomparable(old, new))
     relation, note, was = Relation.SAME, None, old.outcome
@@ -121,22 +128,26 @@ def _pair(old: RowResult | None, new: RowResult, settings: _Settings) -> Pair:
     return Pair(new.id, old, new, relation, _incomparable(old, new), note, was)
 
 
-def _decided(old: RowResult, settings: _Settings) -> RowResult:
-    return decide_again(old, settings.scoring) if settings.thresholds else old
+def _decided(old: Result, settings: _Settings) -> Result:
+    return decide_again(whole(old), settings.scoring) if settings.thresholds else old
 
 
-def _scored_again(old: RowResult, settings: _Settings) -> RowResult | None:
-    row, digests = settings.rows.get(old.id), settings.digests.get(old.id)
-    traces = settings.traces(old.id)
+_SAME = Relation.SAME
+
+
+def _scored_again(kept: Result, settings: _Settings) -> Result | None:
+    row, digests = settings.rows.get(kept.id), settings.digests.get(kept.id)
+    traces = settings.traces(kept.id)
     if row is None or digests is None or traces is None:
         return None
+    old = whole(kept)
     if len(traces) != len(old.attempts or (old,)):
         return None
     digest, asked = digests
     return rescored(old, row, traces, settings.scoring, digest=digest, asked=asked)
 
 
-def _incomparable(old: RowResult, new: RowResult) -> frozenset[str]:
+def _incomparable(old: Result, new: Result) -> frozenset[str]:
     """What two different judges, or versions of the code that reads forms, decided."""
     before, after = old.verdicts, new.verdicts
     if before is None or after is None:

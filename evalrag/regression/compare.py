@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from evalrag.regression.changes import row_change
+from evalrag.regression.changes import Changes
 from evalrag.regression.comparable import Pair
 from evalrag.regression.narrative import BROKEN, names, paragraph
 from evalrag.schema.diff import Change, Mean, Relation, RowChange, RunDiff
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Kind, Outcome, Stage
 
+_KINDS = {kind: place for place, kind in enumerate(Kind)}
+_CHANGES = {change: place for place, change in enumerate(Change)}
 _PARTS = ("window", "index", "prompt", "model", "other")
 _JUDGED = (Stage.GENERATION, Stage.BOUNDARY, Stage.ANSWER)
 
@@ -22,7 +24,7 @@ def compare(
     loosened: Sequence[str] = (),
 ) -> RunDiff:
     """The diff as data. Changes stand by kind, worst first, then by id."""
-    changes = sorted(map(row_change, pairs), key=_order)
+    changes = sorted(map(Changes().of, pairs), key=_order)
     pipeline = pipeline_changes(old, new) if old is not None else ()
     details = pipeline_details(old, new) if old is not None else ()
     return RunDiff(
@@ -42,7 +44,7 @@ def compare(
 
 
 def _order(change: RowChange) -> tuple[int, int, str]:
-    return list(Kind).index(change.kind), list(Change).index(change.change), change.id
+    return _KINDS[change.kind], _CHANGES[change.change], change.id
 
 
 def pipeline_changes(old: RunRecord, new: RunRecord) -> tuple[str, ...]:

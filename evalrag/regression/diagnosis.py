@@ -8,8 +8,6 @@ from evalrag.schema.result import Attempt, Claim, Finding, Place
 from evalrag.schema.score import Scored
 from evalrag.schema.words import FactLabel, Form, Kind, Label, Mark, Outcome, Stage
 
-_ON_PASSING = ("stale-source", "wrong-sibling", "conflicting-sources", "noisy-context")
-
 
 class _Seen:
     """What the model was given, read from an attempt once and only where it is asked for."""
@@ -28,7 +26,22 @@ class _Seen:
 
     def marked(self, mark: Mark) -> list[int]:
         """Positions in the context of passages with this mark, in order."""
-        return sorted(at for at, place in self.window.items() if place.mark is mark)
+        found = [at for at, one in self.marks.items() if one is mark]
+        return sorted(found) if len(found) > 1 else found
+
+    @cached_property
+    def marks(self) -> dict[int, Mark | None]:
+        """Position in the context -> mark, without the trouble of a whole `Place`."""
+        found: dict[int, Mark | None] = {}
+        for entry in self.attempt.passages:
+            if type(entry) is dict and "window" in entry:
+                found[entry["window"]] = entry.get("mark")
+        return found
+
+    @property
+    def size(self) -> int:
+        """Passages in the context."""
+        return len(self.marks)
 
     @cached_property
     def relevant(self) -> list[int]:
@@ -51,11 +64,20 @@ def diagnose(
     if attempt.outcome in (Outcome.FAIL, Outcome.UNRESOLVED):
         diagnoses = tuple(_findings(attempt, kind))
     elif attempt.outcome is Outcome.PASS:
-        warnings += [f for f in _findings(attempt, kind) if f.code in _ON_PASSING]
+        warnings += _on_passing(attempt, kind)
     warnings += _lucky(attempt)
     if reused:
         warnings.append(Finding(code="reused-context", because="passages of an earlier turn"))
     return diagnoses, tuple(warnings)
+
+
+def _on_passing(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
+    """Those of `_findings` that are worth a word on a row that passed."""
+    seen = _Seen(attempt)
+    yield from _rival(seen, kind, "stale-source", Mark.SUPERSEDED)
+    yield from _rival(seen, kind, "wrong-sibling", Mark.NEAR_MISS)
+    yield from _conflicts(attempt)
+    yield from (found for found in _context(seen) if found.code == "noisy-context")
 
 
 def _findings(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
@@ -146,7 +168,7 @@ def _retrieval(seen: _Seen) -> Iterator[Finding]:
             because=f"{', '.join(cut)} was in the reranked window and not handed over",
         )
     if out:
-        size = len(seen.window)
+        size = seen.size
         yield Finding(code="ranked-out", because=f"{'; '.join(out)}, outside a context of {size}")
     if absent:
         yield Finding(
@@ -181,7 +203,7 @@ def _context(seen: _Seen) -> Iterator[Finding]:
     attempt = seen.attempt
     if not all_in_context(attempt.evidence) or not seen.relevant:
         return
-    size, relevant = len(seen.window), seen.relevant
+    size, relevant = seen.size, seen.relevant
     generation = attempt.stages.get(Stage.GENERATION)
     missed = Outcome.FAIL in (generation, attempt.stages.get(Stage.ANSWER))
     third = size / 3

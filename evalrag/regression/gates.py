@@ -1,6 +1,7 @@
 """Each gate over its own rows: what failed, what is undecided, what was compared (SPEC 9)."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evalrag.regression.absolute import rule_on
@@ -9,7 +10,7 @@ from evalrag.regression.comparable import Pair
 from evalrag.regression.mean_drop import mean_drop
 from evalrag.regression.measured import Costs, Measurable, measurable, measured, words
 from evalrag.regression.relative import Look, Looks, look
-from evalrag.regression.where import matches
+from evalrag.regression.where import looked_at
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus, Rule
 
 _WORST = (GateStatus.FAILED, GateStatus.NO_BASELINE, GateStatus.UNDECIDED)
@@ -46,15 +47,17 @@ def evaluate(gate: Gate, pairs: Sequence[Pair], settings: GateSettings) -> GateR
     """Decide one gate. A proven failure is a failure, whatever else is undecided."""
     metric = measurable(gate.metric)
     assert metric is not None, gate.metric
-    mine = [pair for pair in pairs if matches(gate.where, pair.shown)]
+    looks_at = looked_at(gate.where)
+    mine = [pair for pair in pairs if looks_at(pair.shown)]
     inside = [pair for pair in mine if pair.id not in settings.outside]
-    rows = [pair for pair in inside if (pair.id, gate.name) not in settings.waived]
-    waived = [pair for pair in inside if (pair.id, gate.name) in settings.waived]
-    left_out = tuple(_waived_row(pair, gate, metric, settings) for pair in waived)
+    waived = {row for row, name in settings.waived if name == gate.name}
+    rows = [pair for pair in inside if pair.id not in waived]
+    set_aside = [pair for pair in inside if pair.id in waived] if waived else []
+    left_out = tuple(_waived_row(pair, gate, metric, settings) for pair in set_aside)
     if not rows:
         return _empty(gate, settings, mine=len(mine), left_out=left_out)
     results = [_rule(gate, rule, rows, metric, settings) for rule in gate.must]
-    return _merge(gate, results, left_out, looked_at=len(rows))
+    return _merge(gate, results, left_out, number=len(rows))
 
 
 def _empty(
@@ -108,23 +111,32 @@ def _rule(
         return _RuleResult(
             GateStatus.NO_BASELINE, "compares with a baseline, and there is none", ()
         )
-    looks = tuple(
-        (
-            pair,
-            look(
+    looks = tuple(_looks(gate, rule, rows, metric, settings))
+    if rule.must == "mean_drop_at_most":
+        return _mean_drop(looks, rule, metric, gate)
+    return _per_row(looks)
+
+
+def _looks(
+    gate: Gate, rule: Rule, rows: Sequence[Pair], metric: Measurable, settings: GateSettings
+) -> Iterator[tuple[Pair, Look]]:
+    """A look a row; unchanged rows of one value are looked at once."""
+    known: dict[float, Look] = {}
+    for pair in rows:
+        value = pair.new.scores.get(metric.name) if pair.unchanged and pair.new else None
+        found = known.get(value) if value is not None else None
+        if found is None:
+            found = look(
                 pair,
                 gate,
                 rule,
                 metric,
                 retired=pair.id in settings.retired,
                 costs=settings.costs.get(pair.id),
-            ),
-        )
-        for pair in rows
-    )
-    if rule.must == "mean_drop_at_most":
-        return _mean_drop(looks, rule, metric, gate)
-    return _per_row(looks)
+            )
+            if value is not None:
+                known[value] = found
+        yield pair, found
 
 
 def _mean_drop(looks: Looks, rule: Rule, metric: Measurable, gate: Gate) -> _RuleResult:
@@ -138,8 +150,8 @@ def _mean_drop(looks: Looks, rule: Rule, metric: Measurable, gate: Gate) -> _Rul
 
 def _per_row(looks: Looks) -> _RuleResult:
     found = [one for _, one in looks]
-    failed = sum(one.status is RowStatus.FAILED for one in found)
-    undecided = sum(one.status is RowStatus.UNDECIDED for one in found)
+    counts = Counter([one.status._value_ for one in found])
+    failed, undecided = counts[RowStatus.FAILED.value], counts[RowStatus.UNDECIDED.value]
     compared = sum(one.compared for one in found)
     if failed:
         status = GateStatus.FAILED
@@ -160,18 +172,14 @@ def _merge(
     results: Sequence[_RuleResult],
     left_out: tuple[GateRow, ...],
     *,
-    looked_at: int,
+    number: int,
 ) -> GateResult:
     status = next((s for s in _WORST if any(r.status is s for r in results)), GateStatus.PASSED)
-    worst: dict[str, tuple[Pair, Look]] = {}
-    for result in results:
-        for pair, one in result.looks:
-            held = worst.get(pair.id)
-            if held is None or _ROW_WORST.index(one.status) < _ROW_WORST.index(held[1].status):
-                worst[pair.id] = (pair, one)
-    named = [_row(pair, one, gate) for pair, one in worst.values() if _named(one)]
+    first, *others = results
+    found = _worst_looks(results) if others else first.looks
+    named = [_row(pair, one, gate) for pair, one in found if _named(one)]
     named.sort(key=lambda row: _ROW_WORST.index(row.status))
-    looks = [one for _, one in worst.values()]
+    looks = [one for _, one in found]
     relative = [result.compared for result in results if result.compared is not None]
     return GateResult(
         name=gate.name,
@@ -180,13 +188,24 @@ def _merge(
         status=status,
         message="; ".join(dict.fromkeys(result.message for result in results)),
         rows=(*named, *left_out),
-        looked_at=looked_at,
+        looked_at=number,
         compared=min(relative) if relative else None,
         at_floor=sum(one.at_floor for one in looks),
         unprotected=sum(one.fixed for one in looks),
         hidden=sum(one.status is RowStatus.HIDDEN for one in looks),
         waived=len(left_out),
     )
+
+
+def _worst_looks(results: Sequence[_RuleResult]) -> tuple[tuple[Pair, Look], ...]:
+    """Of what several rules say of a row, the worst."""
+    worst: dict[str, tuple[Pair, Look]] = {}
+    for result in results:
+        for pair, one in result.looks:
+            held = worst.get(pair.id)
+            if held is None or _ROW_WORST.index(one.status) < _ROW_WORST.index(held[1].status):
+                worst[pair.id] = (pair, one)
+    return tuple(worst.values())
 
 
 def _named(one: Look) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from evalrag.judging.measures import JUDGED
 from evalrag.regression.narrative import BROKEN, names
 from evalrag.regression.stages import undecidable
+from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, Missing, RowStatus
-from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Label, Split
 
@@ -18,7 +18,7 @@ TOO_MANY = 0.4
 
 def head(
     record: RunRecord,
-    results: Sequence[RowResult],
+    results: Sequence[Result],
     diff: RunDiff,
     *,
     missing: Sequence[Missing],
@@ -62,7 +62,7 @@ def head(
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
 
 
-def _errors(results: Sequence[RowResult]) -> Iterator[str]:
+def _errors(results: Sequence[Result]) -> Iterator[str]:
     """The commonest errors, each once, however many rows it cost."""
     found = Counter(result.error for result in results if result.error is not None)
     for error, n in found.most_common(3):
@@ -118,7 +118,7 @@ def _judge(record: RunRecord) -> Iterator[str]:
         yield f"not measured by {record.judge.name}: {', '.join(silent)}"
 
 
-def too_many_unresolved(results: Sequence[RowResult]) -> bool:
+def too_many_unresolved(results: Sequence[Result]) -> bool:
     """More than 40% of the run's claims are unresolved."""
     labels = [
         claim.label

@@ -102,6 +102,8 @@ def _rows(
 ) -> Iterator[str]:
     retired = {entry.row: entry.reason for entry in new.retired}
     for pair in pairs:
+        if pair.unchanged:
+            continue
         if pair.relation is Relation.REMOVED:
             if pair.note:
                 yield f"row {pair.id} was {pair.note}"

@@ -1,11 +1,12 @@
 """Means, each with its denominator, per kind and origin; never over rows of several kinds."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from math import fsum
 
 from evalrag.regression.comparable import Pair
+from evalrag.schema.brief import Result
 from evalrag.schema.diff import Mean, Relation
-from evalrag.schema.result import RowResult
 from evalrag.schema.score import FAILED, NOT_APPLICABLE, UNRESOLVED
 from evalrag.schema.words import Outcome, Stage
 
@@ -16,54 +17,81 @@ def means(pairs: Sequence[Pair], metrics: Sequence[str]) -> tuple[Mean, ...]:
     `value` is over all rows scored in this run; `before` and `after` are over the rows that both
     runs have, unedited and decided, so that a row added or lost moves neither.
     """
-    groups: dict[tuple[str, str], list[Pair]] = {}
+    groups: dict[tuple[str, str], _Alike] = {}
     for pair in pairs:
         if pair.new is not None:
-            key = (pair.new.kind.value, str(pair.new.about.get("origin", "human")))
-            groups.setdefault(key, []).append(pair)
+            key = (pair.new.kind._value_, str(pair.new.about.get("origin", "human")))
+            groups.setdefault(key, _Alike()).add(pair)
     return tuple(
-        _mean(metric, kind, origin, members)
+        _mean(metric, kind, origin, members.counted())
         for (kind, origin), members in sorted(groups.items())
         for metric in metrics
     )
 
 
-def _mean(metric: str, kind: str, origin: str, pairs: Sequence[Pair]) -> Mean:
-    values: list[float] = []
+class _Alike:
+    """Pairs that count alike, with their number: unchanged rows share what they have in common."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[tuple[int, int], Pair] = {}
+        self._numbers: dict[tuple[int, int], int] = {}
+
+    def add(self, pair: Pair) -> None:
+        new = pair.new
+        assert new is not None
+        alone = new.attempts or not pair.unchanged
+        key = (id(pair), 0) if alone else (id(new.scores), id(new.reasons))
+        if key in self._numbers:
+            self._numbers[key] += 1
+        else:
+            self._numbers[key], self._pairs[key] = 1, pair
+
+    def counted(self) -> list[tuple[Pair, int]]:
+        return list(zip(self._pairs.values(), self._numbers.values(), strict=True))
+
+
+def _mean(metric: str, kind: str, origin: str, pairs: Sequence[tuple[Pair, int]]) -> Mean:
+    values: list[tuple[float, int]] = []
     counts = dict.fromkeys((NOT_APPLICABLE, UNRESOLVED, FAILED), 0)
-    both: list[tuple[float, float]] = []
-    for pair in pairs:
+    both: list[tuple[float, float, int]] = []
+    for pair, number in pairs:
         new, old = pair.new, pair.old
         assert new is not None
         single = new.scores.get(metric)
         if single is None:
             reason = new.reasons.get(metric)
-            counts[reason["state"] if reason else NOT_APPLICABLE] += 1
+            counts[reason["state"] if reason else NOT_APPLICABLE] += number
             continue
         value = attempt_mean(new, metric, single)
-        values.append(value)
+        values.append((value, number))
         if old is None or pair.relation is Relation.EDITED or metric in pair.incomparable:
             continue
         before = old.scores.get(metric)
         if before is not None:
-            both.append((attempt_mean(old, metric, before), value))
+            both.append((attempt_mean(old, metric, before), value, number))
+    scored, paired = sum(n for _, n in values), sum(n for *_, n in both)
     return Mean(
         metric=metric,
         kind=kind,
         origin=origin,
-        value=fsum(values) / len(values) if values else None,
-        scored=len(values),
-        eligible=len(pairs) - counts[NOT_APPLICABLE],
+        value=_total(values) / scored if values else None,
+        scored=scored,
+        eligible=sum(n for _, n in pairs) - counts[NOT_APPLICABLE],
         not_applicable=counts[NOT_APPLICABLE],
         unresolved=counts[UNRESOLVED],
         errored=counts[FAILED],
-        before=fsum(b for b, _ in both) / len(both) if both else None,
-        after=fsum(a for _, a in both) / len(both) if both else None,
-        paired=len(both),
+        before=_total((b, n) for b, _, n in both) / paired if both else None,
+        after=_total((a, n) for _, a, n in both) / paired if both else None,
+        paired=paired,
     )
 
 
-def attempt_mean(result: RowResult, metric: str, single: float) -> float:
+def _total(values: Iterable[tuple[float, int]]) -> float:
+    """The exact sum, rounded once, of each value as often as it stands."""
+    return fsum(chain.from_iterable(repeat(value, number) for value, number in values))
+
+
+def attempt_mean(result: Result, metric: str, single: float) -> float:
     """The mean over a row's attempts; with one attempt its value."""
     if not result.attempts:
         return single
@@ -71,26 +99,35 @@ def attempt_mean(result: RowResult, metric: str, single: float) -> float:
     return fsum(values) / len(values) if values else single
 
 
-def metric_names(results: Iterable[RowResult]) -> tuple[str, ...]:
+def metric_names(results: Iterable[Result]) -> tuple[str, ...]:
     """Every metric that some row was scored on, in the order of first sight."""
     found: dict[str, None] = {}
+    seen: set[tuple[int, int]] = set()
     for result in results:
+        own = id(result.scores), id(result.reasons)
+        if own in seen:
+            continue
+        seen.add(own)
         found.update(dict.fromkeys(result.scores))
         found.update(dict.fromkeys(result.reasons))
     return tuple(found)
 
 
 def counts_by(
-    results: Iterable[RowResult],
+    results: Iterable[Result],
 ) -> tuple[Mapping[str, Mapping[str, int]], Mapping[str, Mapping[str, int]]]:
     """Rows by kind and outcome, and by stage and outcome."""
     kinds: dict[str, dict[str, int]] = {}
     stages: dict[str, dict[str, int]] = {}
+    alike: dict[int, tuple[Mapping[Stage, Outcome], list[int]]] = {}
     for result in results:
-        own = kinds.setdefault(result.kind.value, {})
-        own[result.outcome.value] = own.get(result.outcome.value, 0) + 1
+        own = kinds.setdefault(result.kind._value_, {})
+        own[result.outcome._value_] = own.get(result.outcome._value_, 0) + 1
+        _, number = alike.setdefault(id(result.stages), (result.stages, [0]))
+        number[0] += 1
+    for decided, number in alike.values():
         for stage in Stage:
-            outcome = result.stages.get(stage, Outcome.NA)
+            outcome = decided.get(stage, Outcome.NA)
             found = stages.setdefault(stage.value, {})
-            found[outcome.value] = found.get(outcome.value, 0) + 1
+            found[outcome.value] = found.get(outcome.value, 0) + number[0]
     return kinds, stages

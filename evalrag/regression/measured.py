@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
+from evalrag.schema.brief import Brief
 from evalrag.schema.result import Attempt
 from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
 from evalrag.schema.words import Direction, Outcome, Stage
@@ -67,7 +68,7 @@ def measurable_names() -> tuple[str, ...]:
     return (*MEASURES, *JUDGED, *stages, "outcome", *COSTS)
 
 
-def measured(result: Attempt, name: str, costs: Costs | None = None) -> Score:
+def measured(result: Attempt | Brief, name: str, costs: Costs | None = None) -> Score:
     """The score of `name` on a row. A stage or outcome is 1 (pass), 0 (fail) or a reason."""
     if name in COSTS:
         value = (costs or {}).get(name)

@@ -69,16 +69,19 @@ def _means_moved(means: Sequence[Mean]) -> Iterator[str]:
 
 
 def _stage_moves(changes: Sequence[RowChange]) -> Iterator[str]:
+    alike: dict[tuple[int, str], list[RowChange]] = {}
+    for row in changes:
+        alike.setdefault((id(row.stages), row.kind._value_), []).append(row)
     for stage in Stage:
         moved: dict[str, Counter[Kind]] = {}
         asked: Counter[Kind] = Counter()
-        for row in changes:
-            change = row.stages.get(stage)
+        for rows in alike.values():
+            change, kind = rows[0].stages.get(stage), rows[0].kind
             if change is None:
                 continue
-            asked[row.kind] += 1
+            asked[kind] += len(rows)
             if change in _WORST_FIRST:
-                moved.setdefault(change.value, Counter())[row.kind] += 1
+                moved.setdefault(change.value, Counter())[kind] += len(rows)
         for change in _WORST_FIRST:
             if change.value in moved:
                 kinds = _kinds(moved[change.value], asked)

@@ -1,6 +1,7 @@
 """Where each passage and each evidence stood: what a stored row keeps instead of the texts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import is_
 
 from evalrag.evidence.assess import Assessment, assess
 from evalrag.evidence.window import window
@@ -15,6 +16,11 @@ def placed_of(
     candidates: Sequence[Passage], context: Sequence[Passage], assessment: Assessment
 ) -> tuple[Placed | str, ...]:
     """Candidates in order with their place in the window, then what the context alone has."""
+    size = len(context)
+    if size <= len(candidates) and all(map(is_, context, candidates)):
+        distinct = set(map(id, candidates))
+        if len(distinct) == len(candidates):
+            return tuple(_cut_at(size, candidates, assessment))
     entries: list[Placed] = []
     where: dict[str, int] = {}
     at: dict[int, int] = {}
@@ -31,8 +37,12 @@ def placed_of(
         if found is None or found in taken:
             found = where.get(passage["id"]) if "id" in passage else None
         extra = found is None or found in taken
-        entry = _entry(passage, assessment.context[position], assessment.context_gold[position])
-        entry["window"] = position + 1
+        entry = _entry(
+            passage,
+            assessment.context[position],
+            assessment.context_gold[position],
+            window=position + 1,
+        )
         if extra or found is None:
             entry["extra"] = True
             entries.append(entry)
@@ -42,14 +52,40 @@ def placed_of(
     return tuple(_short(entry) for entry in entries)
 
 
-def _entry(passage: Passage, mark: Mark, gold: Sequence[int]) -> Placed:
+def _cut_at(
+    size: int, candidates: Sequence[Passage], assessment: Assessment
+) -> Iterator[Placed | str]:
+    """The usual case: the context is the first candidates."""
+    for at, passage in enumerate(candidates):
+        inside = at < size
+        mark, gold = (
+            (assessment.context[at], assessment.context_gold[at])
+            if inside
+            else (assessment.candidates[at], assessment.candidates_gold[at])
+        )
+        if mark is _UNJUDGED and not gold and "id" in passage:
+            name = passage["id"]
+            yield {"id": name, "window": at + 1} if inside else name
+            continue
+        yield _short(_entry(passage, mark, gold, window=at + 1 if inside else None))
+
+
+_UNJUDGED = Mark.UNJUDGED
+
+
+def _entry(
+    passage: Passage, mark: Mark, gold: Sequence[int], *, window: int | None = None
+) -> Placed:
+    """Its keys in the order of their type, in which they are written."""
     entry: Placed = {}
     if "id" in passage:
         entry["id"] = passage["id"]
     elif "doc" in passage:
         entry["doc"] = passage["doc"]
-    if mark is not Mark.UNJUDGED:
+    if mark is not _UNJUDGED:
         entry["mark"] = mark
+    if window is not None:
+        entry["window"] = window
     if gold:
         entry["gold"] = list(gold)
     return entry

@@ -8,10 +8,12 @@ from evalrag.evidence.assess import assess
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.metrics.table import MEASURES, retrieval_scores
+from evalrag.regression.alike import Patterns, placed_like
 from evalrag.regression.attempts import combine, flaky
 from evalrag.regression.diagnosis import diagnose
 from evalrag.regression.placing import placed_of, sought_of
 from evalrag.regression.stages import row_outcome, stage_outcomes
+from evalrag.schema.frozen import made
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import Attempt, Placed, RowResult, Sought, Verdicts
 from evalrag.schema.row import Row, default_forms
@@ -35,6 +37,8 @@ class Scoring:
     judge: str = "the judge"
     keep: frozenset[str] | None = None
     """Retrieval metrics to keep; None keeps all."""
+    patterns: Patterns | None = None
+    """Where many rows are scored, what those have in common that stand alike."""
 
 
 def score_attempt(
@@ -51,6 +55,27 @@ def score_attempt(
     known. An error of the pipeline fails the metrics of the stage it came in and of later ones;
     what was had before it is scored.
     """
+    alike = scoring.patterns.key(row, trace) if scoring.patterns and not corpus else None
+    if alike is None or scoring.patterns is None:
+        return _score(row, trace, verdicts, scoring, corpus=corpus)
+    key, hits, ids = alike
+    known = scoring.patterns.known(key)
+    if known is None:
+        attempt = _score(row, trace, verdicts, scoring)
+        scoring.patterns.keep(key, attempt)
+        return attempt
+    placed = placed_like(ids, hits, len(trace["context"]))
+    return made(Attempt, known.__dict__ | {"passages": placed})
+
+
+def _score(
+    row: Row,
+    trace: Trace,
+    verdicts: Verdicts | None,
+    scoring: Scoring,
+    *,
+    corpus: Sequence[int | None] = (),
+) -> Attempt:
     error_stage = Stage(trace["error_stage"]) if "error_stage" in trace else None
     error = trace.get("error")
     if error is not None and error_stage is None:
@@ -76,19 +101,27 @@ def score_attempt(
         asked = [name for name in JUDGED if _asked_of(name, scoring)]
         scores |= _failed(asked, error or "the pipeline gave no answer")
     else:
-        judged = judged_scores(row, verdicts, answer, offers=scoring.offers, judge=scoring.judge)
-        scores |= {name: score for name, score in judged.items() if _asked_of(name, scoring)}
+        asked = [name for name in JUDGED if _asked_of(name, scoring)]
+        scores |= judged_scores(
+            row, verdicts, answer, asked=asked, offers=scoring.offers, judge=scoring.judge
+        )
     numbers, reasons = to_wire(scores)
-    attempt = Attempt(
-        outcome=Outcome.PASS,
-        scores=numbers,
-        reasons=reasons,
-        passages=placed,
-        evidence=sought,
-        answer=answer,
-        verdicts=verdicts,
-        error=error,
-        error_stage=error_stage,
+    attempt = made(
+        Attempt,
+        {
+            "outcome": Outcome.PASS,
+            "stages": {},
+            "scores": numbers,
+            "reasons": reasons,
+            "diagnoses": (),
+            "warnings": (),
+            "passages": placed,
+            "evidence": sought,
+            "answer": answer,
+            "verdicts": verdicts,
+            "error": error,
+            "error_stage": error_stage,
+        },
     )
     return decide(attempt, row.kind, row.expected_forms, scoring, trace=trace)
 
@@ -109,10 +142,13 @@ def decide(
         generates=scoring.generates,
         thresholds=scoring.thresholds,
     )
-    decided = attempt.model_copy(update={"stages": stages, "outcome": row_outcome(stages.values())})
+    outcome = row_outcome(stages.values())
+    decided = made(type(attempt), attempt.__dict__ | {"stages": stages, "outcome": outcome})
     reused = trace is not None and "context_reused_from" in trace
     diagnoses, warnings = diagnose(decided, kind, reused=reused)
-    return decided.model_copy(update={"diagnoses": diagnoses, "warnings": warnings})
+    if not diagnoses and not warnings and not attempt.diagnoses and not attempt.warnings:
+        return decided
+    return made(type(attempt), decided.__dict__ | {"diagnoses": diagnoses, "warnings": warnings})
 
 
 def score_row(row: Row, attempts: Sequence[Attempt], *, digest: str, asked: str) -> RowResult:
@@ -125,6 +161,7 @@ def score_row(row: Row, attempts: Sequence[Attempt], *, digest: str, asked: str)
         asked=asked,
         about=about(row),
         expect=row.expect,
+        other_verdicts={},
     )
 
 
@@ -142,24 +179,37 @@ _IDENTITY = ("id", "kind", "digest", "asked", "about", "expect", "other_verdicts
 _ATTEMPT = tuple(Attempt.model_fields)
 
 
-def _result(attempts: Sequence[Attempt], **identity: Any) -> RowResult:
-    shown = combine(attempts)
-    return RowResult.model_construct(
-        **{name: getattr(shown, name) for name in _ATTEMPT},
-        **identity,
-        flaky=flaky(attempts),
-        attempts=tuple(_plain(a) for a in attempts) if len(attempts) > 1 else (),
+def _result(
+    attempts: Sequence[Attempt], *, other_verdicts: Mapping[str, Verdicts], **identity: Any
+) -> RowResult:
+    several = len(attempts) > 1
+    return made(
+        RowResult,
+        identity
+        | _plain(combine(attempts)).__dict__
+        | {
+            "flaky": several and flaky(attempts),
+            "attempts": tuple(map(_plain, attempts)) if several else (),
+            "other_verdicts": other_verdicts,
+        },
     )
 
 
 def _plain(attempt: Attempt) -> Attempt:
     if type(attempt) is Attempt:
         return attempt
-    return Attempt.model_construct(**{name: getattr(attempt, name) for name in _ATTEMPT})
+    return made(Attempt, {name: getattr(attempt, name) for name in _ATTEMPT})
+
+
+_UNSAID = ("intent", "labelled_by", "reviewed_by", "labelled_on", "unanswerable_because")
 
 
 def about(row: Row) -> dict[str, Any]:
     """The fields of a row that a gate's `where` can name, those that are set and not default."""
+    if row.split is Split.DEV and row.origin is Origin.HUMAN and not row.tags and not row.meta:
+        said = row.__dict__
+        if all(said[name] is None for name in _UNSAID):
+            return {}
     found: dict[str, Any] = {}
     if row.split is not Split.DEV:
         found["split"] = row.split.value

@@ -12,6 +12,8 @@ from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolve
 from evalrag.schema.words import Form, Kind, Outcome, Stage
 
 _ORDER = tuple(Stage)
+_REWRITE, _RETRIEVAL, _RANKING, _GENERATION, _BOUNDARY, _ANSWER = _ORDER
+_NA = Outcome.NA
 
 
 def stage_outcomes(
@@ -26,17 +28,18 @@ def stage_outcomes(
 
     `attempt.stages` and `attempt.outcome` are not read.
     """
-    outcomes = {
-        Stage.REWRITE: Outcome.NA,
-        Stage.RETRIEVAL: _retrieval(attempt, kind, thresholds),
-        Stage.RANKING: _ranking(attempt, kind),
-        Stage.GENERATION: _generation(attempt, generates, thresholds),
-        Stage.BOUNDARY: _boundary(attempt, kind, expect, generates, thresholds),
-        Stage.ANSWER: _answer(attempt, generates, thresholds),
-    }
-    if attempt.error_stage is Stage.REWRITE:
-        outcomes[Stage.REWRITE] = Outcome.ERROR
-    return {stage: outcome for stage, outcome in outcomes.items() if outcome is not Outcome.NA}
+    outcomes: dict[Stage, Outcome] = {}
+    if attempt.error_stage is _REWRITE:
+        outcomes[_REWRITE] = Outcome.ERROR
+    outcomes[_RETRIEVAL] = _retrieval(attempt, kind, thresholds)
+    outcomes[_RANKING] = _ranking(attempt, kind)
+    if generates:
+        outcomes[_GENERATION] = _generation(attempt, thresholds)
+        outcomes[_BOUNDARY] = _boundary(attempt, kind, expect, thresholds)
+        outcomes[_ANSWER] = at_least(
+            attempt.score("answer_correctness"), thresholds.answer_correctness
+        )
+    return {stage: outcome for stage, outcome in outcomes.items() if outcome is not _NA}
 
 
 def row_outcome(stages: Iterable[Outcome]) -> Outcome:
@@ -106,9 +109,7 @@ def _ranking(attempt: Attempt, kind: Kind) -> Outcome:
     return _passed(all(sought["context"] for sought in fetched))
 
 
-def _generation(attempt: Attempt, generates: bool, thresholds: Thresholds) -> Outcome:
-    if not generates:
-        return Outcome.NA
+def _generation(attempt: Attempt, thresholds: Thresholds) -> Outcome:
     if attempt.answer is None:
         return Outcome.ERROR
     if not attempt.answer.strip():
@@ -146,11 +147,8 @@ def _boundary(
     attempt: Attempt,
     kind: Kind,
     expect: Sequence[Form],
-    generates: bool,
     thresholds: Thresholds,
 ) -> Outcome:
-    if not generates:
-        return Outcome.NA
     if attempt.answer is None:
         return Outcome.ERROR
     if not attempt.answer.strip():
@@ -173,9 +171,3 @@ def _declined(attempt: Attempt, thresholds: Thresholds) -> Outcome:
         return Outcome.ERROR
     enough = at_least(attempt.score("claim_recall"), thresholds.claim_recall)
     return {Outcome.PASS: Outcome.FAIL, Outcome.FAIL: Outcome.NA}.get(enough, enough)
-
-
-def _answer(attempt: Attempt, generates: bool, thresholds: Thresholds) -> Outcome:
-    if not generates:
-        return Outcome.NA
-    return at_least(attempt.score("answer_correctness"), thresholds.answer_correctness)

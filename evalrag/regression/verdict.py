@@ -14,16 +14,16 @@ from evalrag.regression.loosened import loosened
 from evalrag.regression.means import counts_by, means, metric_names
 from evalrag.regression.measured import Costs
 from evalrag.regression.scoring import NEEDED, Scoring
+from evalrag.schema.brief import Result
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, Missing
-from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 from evalrag.schema.verdict import Verdict
 from evalrag.schema.words import Outcome
 
-RunData = tuple[RunRecord, Sequence[RowResult]]
+RunData = tuple[RunRecord, Sequence[Result]]
 
 
 def _no_traces(row: str) -> Sequence[Trace] | None:
@@ -171,7 +171,7 @@ def scoring_of(record: RunRecord, old: RunRecord | None) -> Scoring:
 _OWN_READING = ("top_k", "context_k", "context_chars", "day")
 
 
-def is_errored(result: RowResult) -> bool:
+def is_errored(result: Result) -> bool:
     """Some part of the row could not be measured."""
     return result.outcome is Outcome.ERROR or Outcome.ERROR in result.stages.values()
 

@@ -1,6 +1,6 @@
 """Which rows a gate looks at."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from evalrag.schema.words import Kind
@@ -40,6 +40,16 @@ def known_field(name: str) -> bool:
 def matches(where: Mapping[str, Any], result: Looked) -> bool:
     """Keys are and, a list is any-of; of a row's list (tags), any one that equals is enough."""
     return all(_matches(wanted, _field(result, name)) for name, wanted in where.items())
+
+
+def looked_at(where: Mapping[str, Any]) -> Callable[[Looked], bool]:
+    """`matches` for many rows: where kinds alone are named, they are looked up once."""
+    if not where:
+        return lambda result: True
+    if where.keys() == {"kind"}:
+        kinds = tuple([kind for kind in Kind if _matches(where["kind"], kind.value)])
+        return lambda result: result.kind in kinds
+    return lambda result: matches(where, result)
 
 
 def _field(result: Looked, name: str) -> Any:

@@ -1,11 +1,14 @@
 """What changed from one run to another, as data."""
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.words import Kind, Outcome, Stage
+
+_CLOSED = ConfigDict(extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
 
 
 class Change(StrEnum):
@@ -48,14 +51,17 @@ class Moved(Frozen):
     after_why: str | None = None
 
 
-class RowChange(Frozen):
+@dataclass(slots=True)
+class RowChange:
     """One row's change: the worst of its stages."""
+
+    __pydantic_config__ = _CLOSED
 
     id: str
     kind: Kind
     change: Change
     relation: Relation
-    stages: dict[Stage, Change] = Field(default_factory=dict)
+    stages: dict[Stage, Change] = field(default_factory=dict)
     before: Outcome | None = None
     after: Outcome | None = None
     moved: tuple[Moved, ...] = ()

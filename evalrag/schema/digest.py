@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
+from json.encoder import encode_basestring
 from typing import Any
 
 from evalrag.schema.evidence import Evidence
@@ -12,28 +13,37 @@ LENGTH = 16
 """Hexadecimal digits kept: 64 bits."""
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
 def digest(value: Any) -> str:
     """Digest of a JSON value in canonical form: sorted keys, no white space, plain Unicode."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _hashed(_CANONICAL(value))
+
+
+def _hashed(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
 
 
 def asked_digest(row: Row) -> str:
     """Over kind, question and history, white space at their ends dropped."""
+    if not row.history:
+        return _hashed(f'["{row.kind._value_}",{encode_basestring(row.question.strip())},[]]')
     turns = [[turn.role, turn.content.strip()] for turn in row.history]
     return digest([row.kind.value, row.question.strip(), turns])
 
 
-def row_digest(row: Row) -> str:
+def row_digest(row: Row, *, asked: str | None = None) -> str:
     """Over every field that can change a score, with defaults filled in.
 
     A note, a reviewer, a tag or a split changes nothing. Alternatives and gold keep their order,
-    which decides nothing but is cheap to keep stable.
+    which decides nothing but is cheap to keep stable. `asked` is the row's `asked_digest`, where
+    it is known already.
     """
     return digest(
         {
             "id": row.id,
-            "asked": asked_digest(row),
+            "asked": asked if asked is not None else asked_digest(row),
             "gold": _evidences(row.gold),
             "superseded": _evidences(row.superseded),
             "near_miss": _evidences(row.near_miss),
@@ -53,4 +63,10 @@ def dataset_digest(row_digests: Iterable[str]) -> str:
 
 
 def _evidences(evidences: Iterable[Evidence]) -> list[Any]:
-    return [evidence.model_dump(mode="json", exclude_defaults=True) for evidence in evidences]
+    return [_evidence(evidence) for evidence in evidences]
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    if evidence.chunk is not None and evidence.grade == 1 and not evidence.metadata:
+        return {"chunk": evidence.chunk}
+    return evidence.model_dump(mode="json", exclude_defaults=True)

@@ -1,5 +1,6 @@
 """A row of the golden dataset."""
 
+from collections.abc import Sequence
 from typing import Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -50,34 +51,7 @@ class Row(Frozen):
 
     @model_validator(mode="after")
     def _kind_has_what_it_needs(self) -> Self:
-        wrong: list[str] = []
-        if not self.question.strip():
-            wrong.append("question is empty")
-        if self.id != self.id.strip():
-            wrong.append("id has white space at its ends")
-        if not self.id.isprintable():
-            wrong.append("id has characters that cannot be printed")
-        if any(not fact.strip() for fact in self.reference_facts):
-            wrong.append("reference_facts has an empty fact")
-        if self.kind is Kind.UNANSWERABLE:
-            if self.gold:
-                wrong.append("an unanswerable row has no gold: move it to near_miss")
-            if self.unanswerable_because is None:
-                reasons = ", ".join(Because)
-                wrong.append(f"an unanswerable row needs unanswerable_because ({reasons})")
-        else:
-            if self.unanswerable_because is not None:
-                wrong.append("unanswerable_because is for kind unanswerable alone")
-            if not self.gold and not self.reference_facts:
-                wrong.append("gold is empty: give evidence, or reference_facts to recall")
-        if any(evidence in self.gold[:index] for index, evidence in enumerate(self.gold)):
-            wrong.append("gold has one evidence twice")
-        if self.kind is Kind.MULTI_HOP and self.gold and len(self.gold) < 2:
-            wrong.append("a multi-hop row needs at least two gold evidences")
-        if self.kind is Kind.STALE_POLICY and not self.superseded:
-            wrong.append("a stale-policy row needs at least one superseded evidence")
-        if self.kind is Kind.NEAR_MISS and not self.near_miss:
-            wrong.append("a near-miss row needs at least one near_miss evidence")
+        wrong = wrong_with(self)
         if wrong:
             raise ValueError("; ".join(wrong))
         return self
@@ -90,6 +64,46 @@ class Row(Frozen):
     @property
     def answerable(self) -> bool:
         return self.kind is not Kind.UNANSWERABLE
+
+
+def wrong_with(row: Row) -> list[str]:
+    """What its kind asks of a row and it has not."""
+    wrong: list[str] = []
+    if not row.question.strip():
+        wrong.append("question is empty")
+    if row.id != row.id.strip():
+        wrong.append("id has white space at its ends")
+    if not row.id.isprintable():
+        wrong.append("id has characters that cannot be printed")
+    if any(not fact.strip() for fact in row.reference_facts):
+        wrong.append("reference_facts has an empty fact")
+    if row.kind is Kind.UNANSWERABLE:
+        if row.gold:
+            wrong.append("an unanswerable row has no gold: move it to near_miss")
+        if row.unanswerable_because is None:
+            reasons = ", ".join(Because)
+            wrong.append(f"an unanswerable row needs unanswerable_because ({reasons})")
+    else:
+        if row.unanswerable_because is not None:
+            wrong.append("unanswerable_because is for kind unanswerable alone")
+        if not row.gold and not row.reference_facts:
+            wrong.append("gold is empty: give evidence, or reference_facts to recall")
+    if len(row.gold) > 1 and _twice(row.gold):
+        wrong.append("gold has one evidence twice")
+    if row.kind is Kind.MULTI_HOP and row.gold and len(row.gold) < 2:
+        wrong.append("a multi-hop row needs at least two gold evidences")
+    if row.kind is Kind.STALE_POLICY and not row.superseded:
+        wrong.append("a stale-policy row needs at least one superseded evidence")
+    if row.kind is Kind.NEAR_MISS and not row.near_miss:
+        wrong.append("a near-miss row needs at least one near_miss evidence")
+    return wrong
+
+
+def _twice(evidences: Sequence[Evidence]) -> bool:
+    chunks = {evidence.chunk for evidence in evidences}
+    if len(chunks) == len(evidences):
+        return False
+    return any(evidence in evidences[:index] for index, evidence in enumerate(evidences))
 
 
 def default_forms(kind: Kind, because: str | None) -> tuple[Form, ...]:

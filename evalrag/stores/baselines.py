@@ -16,9 +16,10 @@ from evalrag.schema.result import RowResult
 from evalrag.schema.run import Acceptance, Accepted, RunRecord
 from evalrag.schema.words import Outcome
 from evalrag.stores.lines import line_of, reading
+from evalrag.stores.row_lines import row_line
 from evalrag.stores.runs import ROWS, RUN, TIMINGS, TRACES, NewerRun, StoredRun
 from evalrag.stores.secrecy import Redact, unredacted
-from evalrag.stores.writer import head_bytes, row_bytes
+from evalrag.stores.writer import head_bytes
 
 ACCEPTED = "accepted.json"
 _OURS = (RUN, ROWS, TRACES, ACCEPTED)
@@ -211,7 +212,7 @@ def accept(
         (fresh / RUN).write_bytes(head_bytes(merged.record, redact))
         with (fresh / ROWS).open("wb") as file:
             for result in merged.results:
-                file.write(row_bytes(result, redact))
+                file.write(redact(row_line(result)))
         if with_traces:
             with (fresh / TRACES).open("wb") as file:
                 for result in merged.results:

@@ -14,6 +14,7 @@ def _refused(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _DECODER = json.JSONDecoder(parse_constant=_refused)
 
 
@@ -27,8 +28,7 @@ def loads(data: bytes) -> Any:
 
 def line_of(value: Any) -> bytes:
     """One line, the same bytes for the same value."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8") + b"\n"
+    return _ENCODE(value).encode("utf-8") + b"\n"
 
 
 def sync(file: IO[bytes]) -> None:

@@ -7,30 +7,36 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
+from evalrag.schema.brief import Result
 from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 from evalrag.stores.lines import LineIndex, foreign, read_lines, reading
+from evalrag.stores.row_lines import briefs, briefs_beside, damaged, read_rows
 from evalrag.stores.traces import unpack
 
 RUN, ROWS, TRACES, TIMINGS = "run.json", "rows.jsonl", "traces.jsonl", "timings.jsonl"
 PART = ".part"
 LATEST = "latest"
+R = TypeVar("R", RowResult, Result)
 
 
 class StoredRun:
     """A finished run, or a baseline, read from its folder."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, briefs: Sequence[Result] | None = None) -> None:
+        """`briefs` are those of the writer that has just written it, to save reading them."""
         self.path = path
         self.record = _record(path / RUN)
+        self._briefs = briefs
+        self.just_written = briefs is not None
 
     @cached_property
     def results(self) -> tuple[RowResult, ...]:
@@ -39,12 +45,25 @@ class StoredRun:
         Raises:
             RunError: a line is damaged, missing or there twice, by the count of `run.json`.
         """
-        found = tuple(_results(self.path / ROWS))
+        return tuple(self._checked(list(read_rows(self.path / ROWS))))
+
+    @property
+    def briefs(self) -> Sequence[Result]:
+        """What a verdict reads of every row, in dataset order."""
+        if self._briefs is None:
+            self._briefs = self._checked(briefs(self.path / ROWS))
+        return self._briefs
+
+    def briefs_beside(self, other: "StoredRun") -> Sequence[Result]:
+        """The same, where a row whose line is also `other`'s is the object that `other` has."""
+        return self._checked(briefs_beside(self.path / ROWS, other.path / ROWS, other.briefs))
+
+    def _checked(self, found: list[R]) -> list[R]:
         wanted, ids = self.record.totals.get("rows"), {result.id for result in found}
         if len(ids) != len(found):
-            raise _damaged(self.path / ROWS, "a row stands in it twice")
+            raise damaged(self.path / ROWS, "a row stands in it twice")
         if wanted != len(found):
-            raise _damaged(self.path / ROWS, f"it holds {len(found)} rows of {wanted}")
+            raise damaged(self.path / ROWS, f"it holds {len(found)} rows of {wanted}")
         return found
 
     @cached_property
@@ -136,35 +155,13 @@ def _record(path: Path) -> RunRecord:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
-        raise _damaged(path, f"{field}: {first['msg']}") from None
+        raise damaged(path, f"{field}: {first['msg']}") from None
     except (ValueError, UnknownFormat) as error:
-        raise _damaged(path, str(error)) from None
+        raise damaged(path, str(error)) from None
 
 
 class NewerRun(RunError):
     """A run, or a baseline, of a format that a later evalrag wrote."""
-
-
-def _damaged(path: Path, why: str) -> RunError:
-    return RunError(
-        f"not what evalrag wrote ({why})",
-        where=str(path),
-        hint="restore the file, or make the run again: evalrag run PLAN",
-    )
-
-
-def _results(path: Path) -> Iterator[RowResult]:
-    if not _there(path):
-        raise RunError("the run has no rows.jsonl", where=str(path), hint="evalrag run PLAN")
-    validate = RowResult.__pydantic_validator__.validate_json
-    with reading(path), path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                yield validate(line)
-            except ValidationError as error:
-                first = error.errors(include_input=False)[0]
-                field = ".".join(map(str, first["loc"]))
-                raise _damaged(path, f"line {number}: {field}: {first['msg']}") from None
 
 
 def _there(path: Path) -> bool:

@@ -1,13 +1,14 @@
 """A run, or a baseline, on its way to the disk: `.part` until it is whole, without secrets."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from evalrag.schema.brief import Result, Shared
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
-from evalrag.stores.lines import line_of, sync, sync_folder, write_whole
+from evalrag.stores.lines import sync, sync_folder, write_whole
+from evalrag.stores.row_lines import RowReader, row_line
 from evalrag.stores.runs import PART, ROWS, RUN, TIMINGS, TRACES
 from evalrag.stores.secrecy import Redact, unredacted
 
@@ -15,18 +16,28 @@ from evalrag.stores.secrecy import Redact, unredacted
 class RunWriter:
     """Writes the files of a run into its `.part` folder, and gives it its name at the end."""
 
-    def __init__(self, part: Path, redact: Redact = unredacted) -> None:
-        self.part, self._redact = part, redact
+    def __init__(
+        self, part: Path, redact: Redact = unredacted, briefs: list[Result] | None = None
+    ) -> None:
+        """`briefs` takes what a verdict reads of the rows, as they are written."""
+        self.part, self._redact, self._briefs = part, redact, briefs
+        self._shared = Shared()
+        self._rows = RowReader(part.with_name(part.name.removesuffix(PART)) / ROWS)
         self._files = {name: (part / name).open("wb") for name in (ROWS, TRACES, TIMINGS)}
 
     def row(self, result: RowResult) -> None:
-        self._files[ROWS].write(row_bytes(result, self._redact))
+        line = row_line(result)
+        stored = self._redact(line)
+        self._files[ROWS].write(stored)
+        if self._briefs is not None:
+            kept = result if stored == line else RowResult.model_validate_json(stored)
+            self._briefs.append(self._shared.brief(kept, self._rows.read))
 
-    def trace(self, line: Mapping[str, Any]) -> None:
-        self._files[TRACES].write(self._redact(line_of(line)))
+    def trace(self, line: bytes) -> None:
+        self._files[TRACES].write(self._redact(line))
 
-    def timing(self, line: Mapping[str, Any]) -> None:
-        self._files[TIMINGS].write(self._redact(line_of(line)))
+    def timing(self, line: bytes) -> None:
+        self._files[TIMINGS].write(self._redact(line))
 
     def finish(self, record: RunRecord, *, leave: Sequence[str] = ()) -> Path:
         """Write the head last, drop what a finished run does not have, and rename the folder."""
@@ -45,11 +56,6 @@ class RunWriter:
     def close(self) -> None:
         for file in self._files.values():
             file.close()
-
-
-def row_bytes(result: RowResult, redact: Redact = unredacted) -> bytes:
-    """A line of `rows.jsonl`; what goes without saying is left out."""
-    return redact(result.model_dump_json(exclude_defaults=True).encode("utf-8") + b"\n")
 
 
 def head_bytes(record: RunRecord, redact: Redact = unredacted) -> bytes:

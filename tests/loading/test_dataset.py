@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from evalrag.errors import DatasetError
 from evalrag.loading.dataset import Dataset, load_dataset
+from evalrag.schema.digest import asked_digest, row_digest
+from evalrag.schema.row import Row
 
 PLAIN: dict[str, Any] = {
     "id": "a",
@@ -47,6 +49,33 @@ def test_rows_keep_the_order_of_the_file_and_their_lines(tmp_path: Path) -> None
     assert [each.id for each in dataset.rows] == ["z", "b"]
     assert dataset.lines == {"z": 1, "b": 3}
     assert dataset.digests.keys() == dataset.asked.keys() == {"z", "b"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({}, id="texts and chunk ids"),
+        pytest.param({"gold": ["c1", "c2"], "acceptable": ["c3"]}, id="several lists"),
+        pytest.param({"gold": [{"chunk": "c1", "grade": 2}]}, id="a grade"),
+        pytest.param({"gold": [{"doc": "d", "metadata": {"v": 1}}]}, id="a document"),
+        pytest.param({"gold": [{"any_of": ["c1", "c2"]}]}, id="alternatives"),
+        pytest.param({"note": None, "tags": ["t"], "meta": {"null": 1.5}}, id="nulls and more"),
+        pytest.param({"split": "holdout", "expect": ["DECLINED"]}, id="words of a closed list"),
+        pytest.param({"history": [{"role": "user", "content": "Hi"}]}, id="a history"),
+        pytest.param({"question": "Was heißt „das“?", "reference_answer": "null"}, id="letters"),
+    ],
+)
+def test_a_row_made_again_is_the_row_that_was_read(tmp_path: Path, fields: dict[str, Any]) -> None:
+    dataset = load(tmp_path, row(**fields), row(id="z"))
+
+    again, other = dataset.rows
+
+    said = {name: value for name, value in row(**fields).items() if value is not None}
+    assert again == Row.model_validate(said)
+    assert again.model_dump_json() == Row.model_validate(said).model_dump_json()
+    assert (dataset.rows[0], dataset.rows[1:][0].id) == (again, other.id)
+    assert dataset.digests["a"] == row_digest(again)
+    assert dataset.asked["a"] == asked_digest(again)
 
 
 @pytest.mark.parametrize(
