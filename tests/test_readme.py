@@ -1,5 +1,6 @@
 """The README is executed: what it shows comes true, word for word."""
 
+import html
 import json
 import os
 import re
@@ -159,3 +160,15 @@ def test_every_exit_code_is_in_the_table() -> None:
 
     table = TEXT.split("## Exit codes")[1].split("##")[0]
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.M)} == set(ExitCode)
+
+
+def test_the_picture_shows_what_the_demo_prints(checkout: Path) -> None:
+    picture = (ROOT / ".github/failing-demo.svg").read_text(encoding="utf-8")
+    assert "(.github/failing-demo.svg)" in TEXT
+    drawn = html.unescape(picture).replace("\N{NO-BREAK SPACE}", " ")
+
+    _, printed = run("evalrag run configs/demo-halved-chunks.yaml", checkout)
+
+    shown = printed[1:40]  # the first line has the run's number
+    assert len(shown) == 39
+    assert [line for line in shown if line.strip() and line.strip() not in drawn] == []
