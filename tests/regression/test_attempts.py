@@ -31,7 +31,9 @@ def combined(metric: str, *scores: Score) -> Score:
     [
         pytest.param("ndcg", [0.2, 0.9, 0.4], Scored(0.4), id="the middle of three"),
         pytest.param("ndcg", [0.2, 0.9], Scored(0.2), id="of two the worse"),
-        pytest.param("rival_first", [0.0, 1.0], Scored(1.0), id="where lower is better, the higher"),
+        pytest.param(
+            "rival_first", [0.0, 1.0], Scored(1.0), id="where lower is better, the higher"
+        ),
         pytest.param("faithfulness", [1.0, UNSURE, 1.0], Scored(1.0), id="one that turns nothing"),
         pytest.param("faithfulness", [0.0, UNSURE, 1.0], WIDE, id="one that could be the middle"),
         pytest.param(

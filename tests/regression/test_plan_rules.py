@@ -74,4 +74,6 @@ def test_a_gate_needs_a_metric_that_the_plan_keeps() -> None:
 def test_a_metric_to_keep_has_to_exist() -> None:
     (problem,) = said(["context_recall", "ndgc"])
 
-    assert problem.startswith("metrics.1: no retrieval metric is called 'ndgc' (did you mean 'ndcg'")
+    assert problem.startswith(
+        "metrics.1: no retrieval metric is called 'ndgc' (did you mean 'ndcg'"
+    )
