@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalrag.errors import RunError
@@ -98,6 +98,7 @@ def test_a_damaged_head(there: Path, file: tuple[str, bytes], row: str) -> None:
 
 
 @bounded(30)
+@example(edited("run", "rows.jsonl", "reasons", "answer_correctness", "state", to=""), "h1")
 @given(damaged("rows.jsonl"), ROW)
 def test_damaged_rows(there: Path, file: tuple[str, bytes], row: str) -> None:
     laid(there, file[0], "rows.jsonl", file[1])
