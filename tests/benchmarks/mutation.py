@@ -227,10 +227,10 @@ def _test(folder: Path, tests: Sequence[str]) -> None:
         os._exit(code)
 
 
-def sample(core: int, other: int, only: str, seed: int) -> Iterator[Mutant]:
+def sample(copy: Copy, core: int, other: int, only: str, seed: int) -> Iterator[Mutant]:
     """The mutants to try: so many of each module, by a seed of its own."""
     for package in PACKAGES:
-        for path in sorted((REPOSITORY / "evalrag" / package).glob("*.py")):
+        for path in sorted((copy.folder / "evalrag" / package).glob("*.py")):
             module = f"{package}/{path.stem}"
             if not module.startswith(only):
                 continue
@@ -268,7 +268,7 @@ def main() -> int:
             say("the tests fail without any mutant: nothing can be said")
             return 2
         score: dict[str, list[int]] = {}
-        for mutant in sample(asked.core, asked.other, asked.only, asked.seed):
+        for mutant in sample(copy, asked.core, asked.other, asked.only, asked.seed):
             killed, late, tried = score.setdefault(mutant.module, [0, 0, 0])
             survives = copy.survives(mutant, FAST)
             later = survives and asked.laws and not copy.survives(mutant, SLOW)
