@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evalrag.evidence.assess import assess
-from evalrag.regression.changes import row_change
+from evalrag.regression.changes import drifting, row_change
 from evalrag.regression.comparable import Pair
 from evalrag.regression.gates import GateSettings, evaluate
 from evalrag.regression.measured import measurable
@@ -16,7 +16,7 @@ from evalrag.schema.result import FactVerdict, RowResult
 from evalrag.schema.run import JudgePrint, Reading, Selection
 from evalrag.schema.score import Unresolved
 from evalrag.schema.trace import Trace
-from evalrag.schema.words import FactLabel, Outcome
+from evalrag.schema.words import FactLabel, Outcome, Stage
 from tests.builders import (
     changed,
     decide,
@@ -353,3 +353,63 @@ def test_unresolved_rows_are_listed_and_no_others() -> None:
     open_ = (good(H)[0], verdicts("ANSWERED", "UNRESOLVED"))
 
     assert decide(after(h1=open_), BASE).unresolved == ("h1",)
+
+
+def test_of_several_rules_the_worst_is_said_of_a_row_in_either_order() -> None:
+    for rules in (["not_drop", {"at_least": 0.5}], [{"at_least": 0.5}, "not_drop"]):
+        found = gated({"metric": "faithfulness", "must": rules}, (LOW, LOW), (VALUE, VALUE))
+        assert found.status is GateStatus.FAILED
+        assert [one.id for one in found.rows if one.status.value == "failed"] == ["q0"]
+
+
+def staged(**stages: str) -> RowResult:
+    found = {Stage(stage): Outcome(outcome) for stage, outcome in stages.items()}
+    outcome = Outcome.FAIL if "fail" in stages.values() else Outcome.PASS
+    return result(H, good(H)).model_copy(update={"stages": found, "outcome": outcome})
+
+
+def test_more_to_rank_than_before_is_no_break_of_the_ranking_and_nothing_else_is_touched() -> None:
+    before = staged(retrieval="fail", ranking="pass")
+
+    worse = row_change(Pair("h1", before, staged(retrieval="pass", ranking="fail"), Relation.SAME))
+    assert worse.stages[Stage.RANKING] is Change.STILL_FAILING
+    better = row_change(Pair("h1", before, staged(retrieval="pass", ranking="pass"), Relation.SAME))
+    assert better.stages[Stage.RANKING] is Change.STILL_PASSING
+    assert better.change is Change.FIXED
+
+
+def ranked(outcome: Outcome, rank: float) -> RowResult:
+    scores = {"first_relevant_rank": rank}
+    return result(H, good(H)).model_copy(update={"scores": scores, "outcome": outcome})
+
+
+def test_a_row_drifts_only_while_it_passes() -> None:
+    down = ranked(Outcome.PASS, 15.0)
+
+    assert drifting(Pair("h1", ranked(Outcome.PASS, 1.0), down, Relation.SAME))
+    assert not drifting(Pair("h1", ranked(Outcome.FAIL, 1.0), down, Relation.SAME))
+    assert not drifting(Pair("h1", down, ranked(Outcome.PASS, 1.0), Relation.SAME))
+
+
+def test_new_rows_that_fail_are_noted_and_new_rows_that_pass_are_not() -> None:
+    rows = [*ROWS, row("z1"), row("z2")]
+    results = [*BASE[1], result(rows[3], LOST), result(rows[4], good(rows[4]))]
+
+    notes = decide(run(rows, results), BASE).diff.notes
+
+    assert "1 row is new and failing: z1" in notes
+
+
+def test_a_row_that_errored_has_neither_diagnosis_nor_warning() -> None:
+    found = result(H, error("boom"))
+
+    assert found.diagnoses == found.warnings == ()
+
+
+def test_rows_of_another_judge_are_noted() -> None:
+    other = JudgePrint(name="model/2", digest="other", offers=("faithfulness",))
+    rows = [result(r, (good(r)[0], verdicts(judge="other"))) for r in ROWS]
+
+    notes = " ".join(decide(run(ROWS, rows, judge=other), BASE).diff.notes)
+
+    assert "judged by offline-rules/1 before and by model/2 now" in notes
