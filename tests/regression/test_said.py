@@ -273,7 +273,9 @@ def gated(spec: dict[str, Any], *moves: tuple[Any, Any]) -> Any:
 def test_what_cannot_get_worse_is_counted_also_where_lower_is_better() -> None:
     rise = {"metric": "rival_first", "must": "not_rise"}
 
-    assert gated(rise, (VALUE, VALUE), (LOW, LOW)).at_floor == 1
+    assert [gated(rise, (end, end)).at_floor for end in (VALUE, LOW)] == [1, 0]
+    fall = {"metric": "context_recall", "must": "not_drop"}
+    assert [gated(fall, (end, end)).at_floor for end in (VALUE, LOW)] == [0, 1]
     drop = {"metric": "rival_first", "must": {"mean_drop_at_most": 0.5}}
     assert gated(drop, (VALUE, LOW)).status is GateStatus.PASSED
 
