@@ -103,7 +103,7 @@ def _accept(
         reason=reason.strip(),
         rows=len(merged.replaced),
         partial=partial,
-        moved=moved,
+        moved={how: tuple(rows) for how, rows in moved.items()},
     )
     write(path, merged, entry, with_traces=not without_traces, redact=hide_lines())
     lines = [

@@ -49,7 +49,6 @@ def show(
         lines=stored.lines(row),
         row=golden,
         before=before,
-        before_lines=old.lines(row) if old else [],
         ref=ref_of(stored, runs),
     )
     say(render(shown, width=width(), color=colored()))

@@ -135,4 +135,12 @@ _ENTRIES = (
 )
 
 CATALOGUE = {entry.code: entry for entry in _ENTRIES}
+
+
+def entry(code: str) -> Entry:
+    """The page of a stored code, also of one that another evalrag found and this one lacks."""
+    unknown = Entry(code, "This evalrag does not know it.", "what the row shows", "upgrade evalrag")
+    return CATALOGUE.get(code, unknown)
+
+
 """By code, in the order in which the first that fits is taken."""

@@ -7,7 +7,7 @@ kind by kind, with n; the rows that broke, by name; one place to look and one ch
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from evalrag.regression.catalogue import CATALOGUE
+from evalrag.regression.catalogue import CATALOGUE, entry
 from evalrag.schema.diff import Change, Mean, RowChange
 from evalrag.schema.words import Kind, Stage
 
@@ -135,10 +135,10 @@ def _where_to_look(changes: Sequence[RowChange]) -> Iterator[str]:
     )
     if not found:
         return
-    order = list(CATALOGUE)
-    code, n = max(found.items(), key=lambda item: (item[1], -order.index(item[0])))
-    entry, total = CATALOGUE[code], sum(row.change in BROKEN for row in changes)
+    order = {code: place for place, code in enumerate(CATALOGUE)}
+    code, n = max(found.items(), key=lambda item: (item[1], -order.get(item[0], len(order))))
+    page, total = entry(code), sum(row.change in BROKEN for row in changes)
     yield (
-        f"First look at: {entry.look} ({code} on {n} of {total} broken rows). Try this: "
-        f"{entry.change}."
+        f"First look at: {page.look} ({code} on {n} of {total} broken rows). Try this: "
+        f"{page.change}."
     )

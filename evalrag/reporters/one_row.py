@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from evalrag.regression.catalogue import CATALOGUE
+from evalrag.regression.catalogue import entry
 from evalrag.regression.exits import quoted
 from evalrag.reporters.drawing import command_line, draw, hanging, title
 from evalrag.reporters.plain import block, number, safe
@@ -48,7 +48,6 @@ class Shown:
     row: Row | None
     """The golden row, where the dataset still holds it."""
     before: RowResult | None
-    before_lines: Sequence[Mapping[str, Any]]
     ref: str
 
 
@@ -245,9 +244,9 @@ def _diagnoses(result: RowResult) -> Iterator[RenderableType]:
 
 
 def _finding(finding: Finding) -> Iterator[RenderableType]:
-    entry = CATALOGUE[finding.code]
+    page = entry(finding.code)
     yield hanging("- ", Text(f"{finding.code}: {safe(finding.because)}"))
-    yield hanging("", Text(f"look at {entry.look}; try: {entry.change}", style="dim"), indent=4)
+    yield hanging("", Text(f"look at {page.look}; try: {page.change}", style="dim"), indent=4)
 
 
 def _scores(result: RowResult) -> Iterator[RenderableType]:

@@ -150,7 +150,9 @@ class Acceptance(Frozen):
     by: str | None = None
     rows: int = Field(description="Rows that were replaced or added.")
     partial: bool = False
-    moved: dict[str, Any] = Field(default_factory=dict)
+    moved: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="How an outcome changed -> rows."
+    )
 
 
 class Accepted(Frozen):

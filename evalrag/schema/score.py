@@ -6,7 +6,7 @@ In memory a score is one of four small values. On the wire a row keeps one mappi
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NotRequired, TypeAlias
+from typing import Final, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
@@ -43,15 +43,15 @@ class Failed:
 
 Score: TypeAlias = Scored | NotApplicable | Unresolved | Failed
 
-NOT_APPLICABLE = "not applicable"
-UNRESOLVED = "unresolved"
-FAILED = "failed"
+NOT_APPLICABLE: Final = "not applicable"
+UNRESOLVED: Final = "unresolved"
+FAILED: Final = "failed"
 
 
 class Reason(TypedDict):
     """The wire form of a score without a value."""
 
-    state: str
+    state: Literal["not applicable", "unresolved", "failed"]
     reason: str
     low: NotRequired[float]
     high: NotRequired[float]

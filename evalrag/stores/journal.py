@@ -12,7 +12,7 @@ from evalrag.schema.run import FORMAT
 from evalrag.schema.trace import Trace
 from evalrag.stores.lines import LineIndex, line_of, read_lines, sync
 from evalrag.stores.secrecy import Redact, unredacted
-from evalrag.stores.traces import pack, timed, unpack
+from evalrag.stores.traces import check, pack, timed, unpack
 
 JOURNAL = "journal.jsonl"
 SYNC_SECONDS = 1.0
@@ -69,12 +69,11 @@ class Journal:
                 hint="start anew: evalrag run PLAN",
             ) from None
         _lock(file, path)
-        head = journal_head_of(part)
-        journal = cls(path, file, head, redact)
         try:
+            journal = cls(path, file, journal_head_of(part), redact)
             for offset, line in read_lines(path, torn=True):
                 if offset:
-                    row, repeat, _ = _attempt(path, line)
+                    row, repeat, _ = _attempt(path, line, checked=False)
                     journal.done.add((row, repeat))
         except RunError:
             file.close()
@@ -122,10 +121,13 @@ class JournalReader:
         return sorted(found.items())
 
 
-def _attempt(path: Path, line: dict[str, Any]) -> tuple[str, int, Trace]:
+def _attempt(path: Path, line: dict[str, Any], *, checked: bool = True) -> tuple[str, int, Trace]:
+    """Row, number and trace of a line; one that an earlier process wrote is not `checked` yet."""
     row, repeat, stored = line.get("id"), line.get("repeat"), line.get("trace")
     try:
         if isinstance(row, str) and type(repeat) is int and isinstance(stored, dict):
+            if not checked:
+                check(stored)
             return row, repeat, unpack(stored)
     except ValueError:
         pass

@@ -20,7 +20,7 @@ from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 from evalrag.stores.lines import LineIndex, foreign, read_lines, reading
 from evalrag.stores.row_lines import briefs, briefs_beside, damaged, read_rows
-from evalrag.stores.traces import unpack
+from evalrag.stores.traces import check, unpack
 
 RUN, ROWS, TRACES, TIMINGS = "run.json", "rows.jsonl", "traces.jsonl", "timings.jsonl"
 PART = ".part"
@@ -79,10 +79,13 @@ class StoredRun:
         """The stored lines of a row's attempts, by their number; none without traces."""
         if self._traces is None:
             return []
+        found = self._traces.read(row)
         try:
-            return sorted(self._traces.read(row), key=lambda line: int(line.get("repeat", 0)))
-        except (TypeError, ValueError):
-            raise foreign(self.path / TRACES, f"row {row}: repeat is no number") from None
+            for line in found:
+                check(line)
+        except ValueError as error:
+            raise foreign(self.path / TRACES, f"row {row}: {error}") from None
+        return sorted(found, key=lambda line: int(line.get("repeat", 0)))
 
     def traces(self, row: str) -> Sequence[Trace] | None:
         """A row's attempts; None where the run keeps no trace of it."""

@@ -1,13 +1,17 @@
 """A trace as a line: the context is stored as places in the candidates where it can be."""
 
 from collections.abc import Sequence
+from functools import cache
 from operator import is_
-from typing import Any, cast
+from typing import Annotated, Any, NotRequired, cast
 
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from pydantic_core import to_json
+from typing_extensions import TypedDict
 
 from evalrag.schema.row import Row
 from evalrag.schema.trace import Passage, Trace
+from evalrag.schema.words import Stage
 from evalrag.stores.lines import line_of
 
 _TIMED = ("seconds", "usage")
@@ -45,6 +49,66 @@ def pack(trace: Trace) -> dict[str, Any]:
     packed: dict[str, Any] = {k: v for k, v in trace.items() if k not in _TIMED}
     packed["context"] = _places(trace["candidates"], trace["context"])
     return packed
+
+
+_STRICT = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+@with_config(_STRICT)
+class _StoredPassage(TypedDict):
+    id: NotRequired[str]
+    doc: NotRequired[str]
+    text: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    span: NotRequired[Annotated[list[int], Field(min_length=2, max_length=2)]]
+    score: NotRequired[float]
+
+
+@with_config(_STRICT)
+class _StoredTurn(TypedDict):
+    role: str
+    content: str
+
+
+@with_config(_STRICT)
+class _StoredTrace(TypedDict):
+    repeat: NotRequired[int]
+    question: NotRequired[str]
+    history: NotRequired[list[_StoredTurn]]
+    query: NotRequired[str]
+    candidates: list[_StoredPassage]
+    reranked: NotRequired[list[_StoredPassage]]
+    context: list[int | _StoredPassage]
+    told: NotRequired[bool]
+    merged: NotRequired[bool]
+    dropped: NotRequired[int]
+    answer: NotRequired[str]
+    citations: NotRequired[list[str]]
+    usage: NotRequired[dict[str, float]]
+    seconds: NotRequired[dict[str, float]]
+    error: NotRequired[str]
+    error_stage: NotRequired[Annotated[str, Field(pattern=f"^({'|'.join(Stage)})$")]]
+    context_reused_from: NotRequired[int]
+
+
+@cache
+def _shape() -> TypeAdapter[_StoredTrace]:
+    return TypeAdapter(_StoredTrace)
+
+
+def check(line: dict[str, Any]) -> None:
+    """Hold a line that is not fresh from this process against the shape of a trace.
+
+    Raises:
+        ValueError: it is no trace; the message names the field.
+    """
+    try:
+        _shape().validate_python(line)
+        line_of(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        raise ValueError(f"it is no trace: {field}: {first['msg']}") from None
 
 
 def unpack(line: dict[str, Any]) -> Trace:

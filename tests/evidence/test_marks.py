@@ -204,6 +204,11 @@ def test_the_error_names_the_acceptable_evidence_that_clashes() -> None:
     assert got.error == "acceptable and rival on one passage: a and superseded a (passage a)"
 
 
+def test_the_error_names_the_near_miss_evidence_that_clashes() -> None:
+    got = seen(row("a", near_miss=["x", "a"]), chunk("a"))
+    assert got.error == "gold and rival on one passage: a and near-miss a (passage a)"
+
+
 def test_true_is_not_one() -> None:
     golden = row({"chunk": "a", "metadata": {"draft": True}})
     assert seen(golden, chunk("a", metadata={"draft": 1})).found == (False,)

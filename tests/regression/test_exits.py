@@ -247,6 +247,9 @@ def test_a_label_that_was_weakened_to_hide_a_break_does_not_hide_it() -> None:
             [gate()], [gate(on_unresolved="ignore")], "on_unresolved undecided -> ignore", id="lax"
         ),
         pytest.param(
+            [gate(on_unresolved="fail")], [gate()], "on_unresolved fail -> undecided", id="laxer"
+        ),
+        pytest.param(
             [gate(must=["not_drop", {"at_least": 0.5}])],
             [gate()],
             "no longer asks at_least 0.5",

@@ -1,5 +1,6 @@
 """Specification of stores that cannot be read: an error that says what to do, and no traceback."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,7 +52,10 @@ def test_timings_without_their_keys(tmp_path: Path, line: str) -> None:
         stored(tmp_path).costs()
 
 
-@pytest.mark.parametrize("text", ["null", "[]", "5", "{}", '{"format":1,"history":5}'])
+MOVED = '{"format":1,"history":[{"run":"1","day":"d","reason":"r","rows":1,"moved":{"new":5}}]}'
+
+
+@pytest.mark.parametrize("text", ["null", "[]", "5", "{}", '{"format":1,"history":5}', MOVED])
 def test_acceptances_of_another_shape(tmp_path: Path, text: str) -> None:
     (tmp_path / "accepted.json").write_text(text)
 
@@ -78,6 +82,44 @@ def test_a_journal_of_another_shape(tmp_path: Path, line: str) -> None:
         Journal.resume(tmp_path)
 
     assert caught.value.hint == "start anew: evalrag run PLAN"
+
+
+TRACE = {"id": "q", "candidates": [{"id": "a"}], "context": [0]}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"candidates": "h1"}, id="a word for a list"),
+        pytest.param({"candidates": [{"id": "a", "text": 5}]}, id="a text that is a number"),
+        pytest.param({"candidates": [{"id": "a", "span": [1]}]}, id="half a span"),
+        pytest.param({"candidates": [{"metadata": {"a": float("inf")}}]}, id="no finite number"),
+        pytest.param({"answer": ["x"]}, id="an answer that is a list"),
+        pytest.param({"answer": "\ud800"}, id="half a character"),
+        pytest.param({"error_stage": "lunch"}, id="a stage that there is not"),
+        pytest.param({"history": [{"role": "user"}]}, id="a turn that says nothing"),
+        pytest.param({"repeat": "first"}, id="a number in words"),
+    ],
+)
+def test_a_line_that_is_no_trace_is_neither_shown_nor_scored(
+    tmp_path: Path, changes: dict[str, object]
+) -> None:
+    line = json.dumps(TRACE | changes).replace("Infinity", "1e999")
+    (tmp_path / "traces.jsonl").write_text(line + "\n")
+    run = stored(tmp_path)
+
+    for read in (run.lines, run.traces):
+        with pytest.raises(RunError, match="not a line that evalrag wrote: row q") as caught:
+            read("q")
+        assert caught.value.where == str(tmp_path / "traces.jsonl")
+
+
+def test_a_journal_that_cannot_be_resumed_is_let_go(tmp_path: Path) -> None:
+    (tmp_path / "journal.jsonl").write_text("[]\n")
+
+    for _ in range(2):  # a lock that is kept would say that another process is writing
+        with pytest.raises(RunError, match="its first line is torn"):
+            Journal.resume(tmp_path)
 
 
 def test_a_file_in_the_place_of_a_baseline(tmp_path: Path) -> None:
