@@ -127,13 +127,8 @@ def _needs_rows(run: StoredRun, old: StoredRun, before: Sequence[Result]) -> boo
     digests = {result.id: result.digest for result in before if id(result) not in shared}
     if digests and any(digests.get(r.id, r.digest) != r.digest for r in run.briefs):
         return True
-    return run.record.scoring != old.record.scoring or (_matching(run) != _matching(old))
-
-
-def _matching(run: StoredRun) -> dict[str, object]:
-    reading = run.record.reading
-    return reading.model_dump(
-        include={"quote_coverage", "version_key", "superseded_when", "valid_until"}
+    return run.record.scoring != old.record.scoring or (
+        not old.record.reading.matches_as(run.record.reading)
     )
 
 

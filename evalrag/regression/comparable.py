@@ -97,10 +97,7 @@ class _Settings:
 
 
 def _reads_otherwise(old: RunRecord, new: RunRecord) -> bool:
-    own = ("top_k", "context_k", "context_chars", "day")
-    return old.scoring != new.scoring or (
-        old.reading.model_dump(exclude=set(own)) != new.reading.model_dump(exclude=set(own))
-    )
+    return old.scoring != new.scoring or not old.reading.matches_as(new.reading)
 
 
 def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:

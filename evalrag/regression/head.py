@@ -68,7 +68,11 @@ def _errors(results: Sequence[Result]) -> Iterator[str]:
     for error, n in found.most_common(3):
         yield f"errored on {n} of {len(results)} rows: {error}"
     if len(found) > 3:
-        yield f"and {len(found) - 3} other errors; evalrag show RUN ROW prints a row's own"
+        yield f"and {_count(len(found) - 3, 'other error')}; evalrag show RUN ROW prints each"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def unheld(diff: RunDiff, gates: Sequence[GateResult]) -> tuple[str, ...]:
@@ -104,7 +108,7 @@ def _selection(record: RunRecord, holdout_runs: int) -> Iterator[str]:
         yield f"only some rows were asked for ({chosen})"
     if not record.selection.holdout and record.dataset.holdout:
         n = len(record.dataset.holdout)
-        yield f"{n} holdout rows did not run; ask for them with --split {Split.HOLDOUT}"
+        yield f"{_count(n, 'holdout row')} did not run; ask for them with --split {Split.HOLDOUT}"
     if record.selection.holdout and holdout_runs:
         times = "once" if holdout_runs == 1 else f"{holdout_runs} times"
         yield f"the holdout rows were looked at {times}; each look makes them less of a holdout"

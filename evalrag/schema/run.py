@@ -93,6 +93,10 @@ class DatasetPrint(Frozen):
     )
 
 
+MATCHING = ("quote_coverage", "version_key", "superseded_when", "valid_until")
+"""Settings of a `Reading` by which evidence is matched; the rest is the pipeline's window."""
+
+
 class Reading(Frozen):
     """How evidence was matched: the plan's settings and the run's day."""
 
@@ -104,6 +108,10 @@ class Reading(Frozen):
     top_k: int | None = None
     context_k: int | None = None
     context_chars: int | None = None
+
+    def matches_as(self, other: "Reading") -> bool:
+        """Evidence that one of them finds, the other finds too."""
+        return all(getattr(self, name) == getattr(other, name) for name in MATCHING)
 
 
 class RunRecord(Frozen):

@@ -13,7 +13,7 @@ from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
 from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
-from evalrag.schema.run import Acceptance, Accepted, RunRecord
+from evalrag.schema.run import MATCHING, Acceptance, Accepted, RunRecord
 from evalrag.schema.words import Outcome
 from evalrag.stores.lines import line_of, reading
 from evalrag.stores.row_lines import row_line
@@ -127,12 +127,11 @@ def merge(run: StoredRun, old: StoredRun | None, *, with_undecided: bool) -> Mer
 
 
 _RULES = ("scoring", "thresholds", "generates", "repeats")
-_MATCHING = ("quote_coverage", "version_key", "superseded_when", "valid_until")
 
 
 def _same_rules(run: RunRecord, old: RunRecord) -> None:
     differs = [name for name in _RULES if getattr(run, name) != getattr(old, name)]
-    differs += [n for n in _MATCHING if getattr(run.reading, n) != getattr(old.reading, n)]
+    differs += [n for n in MATCHING if getattr(run.reading, n) != getattr(old.reading, n)]
     if (run.judge and run.judge.digest) != (old.judge and old.judge.digest):
         differs.append("judge")
     if differs:

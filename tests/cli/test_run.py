@@ -153,7 +153,7 @@ def test_holdout_rows_run_when_they_are_asked_for(shop: Workspace) -> None:
 
     assert sum(sum(v.values()) for v in dev["outcomes"].values()) == 5
     assert list(held["outcomes"]) == ["unanswerable"]
-    assert any("1 holdout rows did not run" in line for line in dev["head"])
+    assert any("1 holdout row did not run" in line for line in dev["head"])
     assert any("were looked at once" in line for line in held["head"])
     again = shop.evalrag("run", "plan.yaml", "--split", "holdout", "--format", "json").json
     assert any("were looked at 2 times" in line for line in again["head"])

@@ -69,17 +69,17 @@ def test_the_commonest_three_errors_are_said_and_the_others_counted() -> None:
         "errored on 3 of 7 rows: a",
         "errored on 2 of 7 rows: b",
         "errored on 1 of 7 rows: c",
-        "and 1 other errors; evalrag show RUN ROW prints a row's own",
+        "and 1 other error; evalrag show RUN ROW prints each",
     ]
     fewer = decide(run(rows[:6], results[:6]))
-    assert not [line for line in fewer.head if "other errors" in line]
+    assert not [line for line in fewer.head if "other error" in line]
 
 
 @pytest.mark.parametrize(
     ("split", "runs", "said"),
     [
-        (("dev",), 0, "1 holdout rows did not run; ask for them with --split holdout"),
-        (("dev",), 3, "1 holdout rows did not run; ask for them with --split holdout"),
+        (("dev",), 0, "1 holdout row did not run; ask for them with --split holdout"),
+        (("dev",), 3, "1 holdout row did not run; ask for them with --split holdout"),
         (("dev", "holdout"), 0, None),
         (("dev", "holdout"), 1, "the holdout rows were looked at once; each look makes"),
         (("dev", "holdout"), 2, "the holdout rows were looked at 2 times; each look makes"),
@@ -91,7 +91,7 @@ def test_looks_at_the_holdout_rows_are_counted(
     rows = [*ROWS, row("o1", split="holdout")]
     now = good_run(rows, selection=Selection(split=split))
 
-    lines = [line for line in decide(now, holdout_runs=runs).head if "holdout rows" in line]
+    lines = [line for line in decide(now, holdout_runs=runs).head if "holdout row" in line]
 
     assert len(lines) == (said is not None)
     assert all(said is not None and line.startswith(said) for line in lines)
