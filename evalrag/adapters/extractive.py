@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from math import fsum
 from typing import Any, NamedTuple
 
 from pydantic import Field
@@ -83,13 +84,15 @@ def sentences(text: str) -> list[str]:
 def _candidates(asked: set[str], passages: Sequence[Passage], least: float) -> Iterator[_Candidate]:
     held = [asked & set(map(stem, words(passage.get("text", "")))) for passage in passages]
     weights = {word: 1 / (1 + sum(word in found for found in held)) for word in sorted(asked)}
-    total = sum(weights.values()) or 1.0
+    total = fsum(weights.values()) or 1.0
     for p, passage in enumerate(passages):
         if len(held[p]) < least * len(asked):
             continue
         for s, sentence in enumerate(_without_heading(sentences(passage.get("text", "")))):
             found = asked & set(map(stem, words(sentence)))
-            yield _Candidate(sum(weights[w] for w in sorted(found)) / total, p, s, sentence)
+            # Rounded: Pythons add floats differently, and a tie must be one in each of them.
+            cover = round(fsum(weights[w] for w in found) / total, 9)
+            yield _Candidate(cover, p, s, sentence)
 
 
 def _without_heading(parts: list[str]) -> list[str]:

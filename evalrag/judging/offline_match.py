@@ -1,6 +1,7 @@
 """A claim laid on a sentence: what it shares, what it misses."""
 
 from dataclasses import dataclass
+from math import fsum
 
 from evalrag.judging import dates, quantities
 from evalrag.judging.alignment import CLOSE, OTHER, SAME, Pair, align
@@ -46,7 +47,7 @@ class Match:
         worth = {SAME: 1.0, CLOSE: 1.0, OTHER: 0.0}
         have = {pair.mine: worth[pair.how] for pair in self.pairs}
         swapped = sum(1 for pair in self.pairs if pair.how == OTHER)
-        got = sum(have.get(place, 1.0 if place in self.loose else 0.0) for place in items)
+        got = fsum(have.get(place, 1.0 if place in self.loose else 0.0) for place in items)
         return got / max(1, len(items) - swapped / 2)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from evalrag.regression.measured import Measurable
 from evalrag.regression.relative import EPSILON, Look
@@ -140,7 +141,7 @@ def _part(entry: _Entry, rule: Rule, status: GateStatus) -> Look:
 
 def _sum(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    return fsum(known) if len(known) == len(values) else None
 
 
 def between(low: float | None, high: float | None) -> str:
