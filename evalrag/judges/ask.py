@@ -1,16 +1,18 @@
 """Ask a judge about one row. What it cannot or will not say becomes data: never a pass."""
 
+import dataclasses
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
+from evalrag.judges.desk import Desk, Visit
+from evalrag.judges.guarded import guarded_claims, guarded_facts
 from evalrag.judging.facts import facts_of, facts_of_decline
 from evalrag.judging.forms import FORMS, answer_form
+from evalrag.judging.suspicion import suspicious
 from evalrag.judging.tasks import (
     CLAIM_METRICS,
     CLAIMS,
-    FACTS,
     FORM,
-    RECALL,
     RELEVANCY,
     ClaimsReply,
     ClaimsTask,
@@ -22,19 +24,12 @@ from evalrag.judging.tasks import (
     RecallTask,
     RelevancyReply,
     RelevancyTask,
-    Reply,
-    Task,
+    Unjudged,
+    task_name,
 )
-from evalrag.schema.digest import digest
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.words import Form, Relevancy
-
-Ask = Callable[[Task], Awaitable[Reply]]
-
-
-class Unjudged(Exception):
-    """A reply that does not settle its task."""
 
 
 async def judge_row(
@@ -43,7 +38,7 @@ async def judge_row(
     *,
     context: Sequence[str],
     answer: str | None,
-    ask: Ask | None = None,
+    visit: Visit | None = None,
 ) -> Verdicts:
     """Everything that `judge` offers and this row calls for.
 
@@ -52,22 +47,24 @@ async def judge_row(
         row: the golden row: its question, its references.
         context: the passages that the model was given, in their order.
         answer: the pipeline's answer; None in a retrieval-only plan.
-        ask: how a task is asked, where a cache, a time limit or retries stand in between;
-            `judge.ask` itself by default.
+        visit: where the questions are put, with a cache and a limit; `judge.ask` itself by
+            default. What was heard stands in it afterwards.
 
     Returns:
         The verdicts. Whatever a judge raises makes that task unresolved, with the error as the
         reason; cancellation is never caught.
     """
-    return await _Asking(judge, row, tuple(context), ask or judge.ask).verdicts(answer)
+    visit = visit or Desk(judge).visit()
+    return await _Asking(judge, row, tuple(context), visit).verdicts(answer)
 
 
 class _Asking:
     """One row in front of one judge; lives for the length of one `judge_row`."""
 
-    def __init__(self, judge: Judge, row: Row, context: tuple[str, ...], ask: Ask) -> None:
-        self.judge, self.row, self.context, self.ask = judge, row, context, ask
+    def __init__(self, judge: Judge, row: Row, context: tuple[str, ...], visit: Visit) -> None:
+        self.judge, self.row, self.context, self.visit = judge, row, context, visit
         self.unresolved: dict[str, str] = {}
+        self.guard: list[str] = []
 
     async def verdicts(self, answer: str | None) -> Verdicts:
         form: Form | None = None
@@ -83,7 +80,7 @@ class _Asking:
             facts = await self._facts(answer, form)
             relevancy, padded = await self._relevancy(answer, form)
         return Verdicts(
-            judge=digest(self.judge.fingerprint()),
+            judge=self.visit.judge_digest,
             form=form,
             form_by=form_by,
             form_reason=form_reason,
@@ -93,6 +90,8 @@ class _Asking:
             relevancy=relevancy,
             padded=padded,
             unresolved=self.unresolved,
+            guard=tuple(self.guard),
+            suspicious=suspicious(self.context, answer),
         )
 
     async def _form(self, answer: str) -> tuple[Form | None, str | None, str]:
@@ -102,7 +101,7 @@ class _Asking:
             return form, FORMS, reason
         if "answer_form" in self.judge.offers:
             try:
-                reply = await self.ask(FormTask(self.row.question, answer))
+                reply = await self.visit.ask(FormTask(self.row.question, answer))
                 if not isinstance(reply, FormReply):
                     raise Unjudged(f"replied with {type(reply).__name__}")
                 if reply.form is not None:
@@ -116,15 +115,19 @@ class _Asking:
     async def _claims(self, answer: str, form: Form | None) -> tuple[Claim, ...]:
         if form is Form.DECLINED or not CLAIM_METRICS & self.judge.offers:
             return ()
+        task = ClaimsTask(self.row.question, self.context, answer)
         try:
-            reply = await self.ask(ClaimsTask(self.row.question, self.context, answer))
+            reply = await self.visit.ask(task)
             if not isinstance(reply, ClaimsReply):
                 raise Unjudged(f"replied with {type(reply).__name__}")
             _reconcile_claims(reply.claims, len(self.context))
-            return reply.claims
+            claims, caught = await guarded_claims(self.visit, task, reply.claims)
         except Exception as error:  # noqa: BLE001
             self.unresolved[CLAIMS] = _said(error)
             return ()
+        self.guard += caught
+        self.visit.keep(task, dataclasses.replace(reply, claims=claims))
+        return claims
 
     async def _facts(self, answer: str, form: Form | None) -> tuple[FactVerdict, ...]:
         facts = facts_of(self.row)
@@ -132,40 +135,44 @@ class _Asking:
             return ()
         if form is Form.DECLINED:
             return facts_of_decline(facts)
-        return await self._about_facts(FACTS, FactsTask(self.row.question, facts, answer), facts)
+        return await self._about_facts(FactsTask(self.row.question, facts, answer))
 
     async def _recalled(self) -> tuple[FactVerdict, ...]:
         facts = self.row.reference_facts
         if not facts or "claim_recall" not in self.judge.offers:
             return ()
-        return await self._about_facts(RECALL, RecallTask(facts, self.context), facts)
+        return await self._about_facts(RecallTask(facts, self.context))
 
-    async def _about_facts(
-        self, name: str, task: Task, facts: tuple[str, ...]
-    ) -> tuple[FactVerdict, ...]:
+    async def _about_facts(self, task: FactsTask | RecallTask) -> tuple[FactVerdict, ...]:
         try:
-            reply = await self.ask(task)
+            reply = await self.visit.ask(task)
             if not isinstance(reply, FactsReply):
                 raise Unjudged(f"replied with {type(reply).__name__}")
-            return _reconcile_facts(reply.verdicts, facts)
+            told = _reconcile_facts(reply.verdicts, task.facts)
+            verdicts, caught = await guarded_facts(self.visit, task, told)
         except Exception as error:  # noqa: BLE001
-            self.unresolved[name] = _said(error)
+            self.unresolved[task_name(task)] = _said(error)
             return ()
+        self.guard += caught
+        self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts))
+        return verdicts
 
     async def _relevancy(self, answer: str, form: Form | None) -> tuple[Relevancy | None, bool]:
         apart = form in (Form.DECLINED, Form.CORRECTS, Form.CLARIFIES)
         if apart or "answer_relevancy" not in self.judge.offers:
             return None, False
+        task = RelevancyTask(self.row.question, answer)
         try:
-            reply = await self.ask(RelevancyTask(self.row.question, answer))
+            reply = await self.visit.ask(task)
             if not isinstance(reply, RelevancyReply):
                 raise Unjudged(f"replied with {type(reply).__name__}")
-            if reply.relevancy is None:
-                self.unresolved[RELEVANCY] = reply.reason or "not sure"
-            return reply.relevancy, reply.padded
         except Exception as error:  # noqa: BLE001
             self.unresolved[RELEVANCY] = _said(error)
             return None, False
+        if reply.relevancy is None:
+            self.unresolved[RELEVANCY] = reply.reason or "not sure"
+        self.visit.keep(task, reply)
+        return reply.relevancy, reply.padded
 
 
 def _reconcile_claims(claims: Sequence[Claim], passages: int) -> None:

@@ -10,9 +10,16 @@ from pydantic import JsonValue, ValidationError
 
 from evalrag.adapters.loops import Loops
 from evalrag.adapters.threads import OutOfTime
-from evalrag.judges.ask import Unjudged
 from evalrag.judging.measures import JUDGED
-from evalrag.judging.tasks import ClaimsReply, FactsReply, FormReply, RelevancyReply, Reply, Task
+from evalrag.judging.tasks import (
+    ClaimsReply,
+    FactsReply,
+    FormReply,
+    RelevancyReply,
+    Reply,
+    Task,
+    Unjudged,
+)
 from evalrag.redaction import raised
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import Form, Relevancy

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from evalrag.judging.forms import FORMS, answer_form
-from evalrag.judging.offline import OFFERS, RULES, judge_claims, recall_facts, state_facts
+from evalrag.judging.offline import (
+    OFFERS,
+    RULES,
+    judge_claims,
+    label_claims,
+    recall_facts,
+    state_facts,
+)
 from evalrag.judging.tasks import (
     ClaimsReply,
     ClaimsTask,
@@ -37,6 +44,8 @@ class OfflineJudge:
             case FormTask(question=question, answer=answer):
                 form, reason = answer_form(question, answer)
                 return FormReply(form, reason)
+            case ClaimsTask(question=question, context=context, claims=claims) if claims:
+                return ClaimsReply(label_claims(question, context, claims))
             case ClaimsTask(question=question, context=context, answer=answer):
                 return ClaimsReply(judge_claims(question, context, answer))
             case FactsTask(question=question, facts=facts, answer=answer):

@@ -60,6 +60,15 @@ def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Cl
     return tuple(found)
 
 
+def label_claims(question: str, context: Sequence[str], claims: Sequence[str]) -> tuple[Claim, ...]:
+    """A label for each of these claims, in their order."""
+    sources = Sources(context)
+    return tuple(
+        judge_claim(f"c{number}", text, question, sources)
+        for number, text in enumerate(claims, start=1)
+    )
+
+
 def state_facts(question: str, facts: Sequence[str], answer: str) -> tuple[FactVerdict, ...]:
     """Which of the facts the answer states, where they stand in the same words.
 

@@ -5,6 +5,7 @@ never asked. Whatever a task cannot show a judge, the judge cannot grade by: the
 reference stand in no task about faithfulness.
 """
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -12,6 +13,14 @@ from pydantic import JsonValue
 
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import Form, Relevancy
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """How people labelled another answer to the same question."""
+
+    answer: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,11 @@ class ClaimsTask:
     question: str
     context: tuple[str, ...]
     answer: str
+    claims: tuple[str, ...] = ()
+    """The claims to label, in these words and this order; empty where the judge finds them."""
+    doubts: tuple[str, ...] = ()
+    """What plain code holds against an earlier verdict on each of `claims`."""
+    examples: tuple[Example, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +55,8 @@ class FactsTask:
     question: str
     facts: tuple[str, ...]
     answer: str
+    doubts: tuple[str, ...] = ()
+    """What plain code holds against an earlier verdict on each of `facts`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +65,8 @@ class RecallTask:
 
     facts: tuple[str, ...]
     context: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    """As in `FactsTask`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +78,31 @@ class RelevancyTask:
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """One call of a model: what it cost, and what it said in its own words."""
+
+    task: str
+    model: str | None = None
+    """The model that the server says it used."""
+    finish: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float | None = None
+    cached: bool = False
+    dropped: tuple[str, ...] = ()
+    """Parameters that the model or its server would not take."""
+    problem: str | None = None
+    """Why the reply settles nothing."""
+    raw: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FormReply:
     """`form` is None where the judge is not sure."""
 
     form: Form | None
     reason: str = ""
+    heard: tuple[Heard, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +110,7 @@ class ClaimsReply:
     """Every claim of the answer, each with an id of its own."""
 
     claims: tuple[Claim, ...]
+    heard: tuple[Heard, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +118,7 @@ class FactsReply:
     """Every fact that was asked about, once, in its own words."""
 
     verdicts: tuple[FactVerdict, ...]
+    heard: tuple[Heard, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +128,7 @@ class RelevancyReply:
     relevancy: Relevancy | None
     padded: bool = False
     reason: str = ""
+    heard: tuple[Heard, ...] = ()
 
 
 Task: TypeAlias = FormTask | ClaimsTask | FactsTask | RecallTask | RelevancyTask
@@ -98,6 +139,36 @@ CLAIMS = "claims"
 FACTS = "facts"
 RECALL = "recall"
 RELEVANCY = "relevancy"
+
+
+class Unjudged(Exception):
+    """A task that a judge did not settle, and what was heard on the way."""
+
+    def __init__(self, reason: str, heard: tuple[Heard, ...] = ()) -> None:
+        super().__init__(reason)
+        self.heard = heard
+
+
+def sent(task: Task) -> dict[str, JsonValue]:
+    """All that a judge is told by a task, as a cache knows it again."""
+    told: dict[str, JsonValue] = dataclasses.asdict(task)
+    return told
+
+
+def task_name(task: Task) -> str:
+    """`form`, `claims`, `facts`, `recall` or `relevancy`."""
+    match task:
+        case FormTask():
+            return FORM
+        case ClaimsTask():
+            return CLAIMS
+        case FactsTask():
+            return FACTS
+        case RecallTask():
+            return RECALL
+        case RelevancyTask():
+            return RELEVANCY
+
 
 CLAIM_METRICS = frozenset({"faithfulness", "absent_claims", "contradicted_claims", "hard_fail"})
 """Metrics that rest on claims: a judge that offers one of them is asked for claims."""

@@ -79,6 +79,7 @@ class FactVerdict(Frozen):
     fact: str
     label: FactLabel
     reason: str = ""
+    quote: str | None = Field(default=None, description="The words that it rests on.")
 
 
 class Verdicts(Frozen):
@@ -97,6 +98,12 @@ class Verdicts(Frozen):
     padded: bool = False
     unresolved: dict[str, str] = Field(
         default_factory=dict, description="Tasks that gave no verdict, and why."
+    )
+    guard: tuple[str, ...] = Field(
+        default=(), description="Verdicts that plain code held against their words, and why."
+    )
+    suspicious: tuple[str, ...] = Field(
+        default=(), description="Text in context or answer that speaks to a judge."
     )
 
 

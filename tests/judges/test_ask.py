@@ -1,6 +1,7 @@
 """Asking a judge about a row: what it is asked, and what becomes of what it does not say."""
 
 import asyncio
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from evalrag.judges.ask import judge_row
+from evalrag.judges.desk import Desk
 from evalrag.judges.offline import OfflineJudge
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.scores import judged_scores
@@ -19,11 +21,13 @@ from evalrag.judging.tasks import (
     FactsTask,
     FormReply,
     FormTask,
+    Heard,
     RecallTask,
     RelevancyReply,
     RelevancyTask,
     Reply,
     Task,
+    task_name,
 )
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row
@@ -52,7 +56,7 @@ class Scripted:
 
 
 def claim(name: str = "c1", **fields: Any) -> Claim:
-    return Claim.model_validate({"id": name, "text": "t", "label": "SUPPORTED"} | fields)
+    return Claim.model_validate({"id": name, "text": "It is $5.", "label": "SUPPORTED"} | fields)
 
 
 def good(task: Task) -> Reply:
@@ -230,17 +234,56 @@ def test_a_judge_that_is_not_sure_leaves_the_form_open() -> None:
     assert found.unresolved["form"] == "cannot tell"
 
 
-def test_a_cache_may_stand_between() -> None:
-    kept: list[Task] = []
+@dataclass
+class Kept:
+    """A cache that lives as long as a test."""
 
-    async def ask(task: Task) -> Reply:
-        kept.append(task)
-        return good(task)
+    texts: dict[str, str] = field(default_factory=dict)
 
-    judge = Scripted(good)
-    judged(judge, "It is $5.", ask=ask)
-    assert judge.asked == []
-    assert len(kept) == 4
+    def get(self, key: str) -> str | None:
+        return self.texts.get(key)
+
+    def put(self, key: str, value: str, **about: Any) -> None:
+        self.texts[key] = value
+
+
+def test_what_was_settled_is_not_asked_again() -> None:
+    cache = Kept()
+    first = Scripted(_priced)
+    second = Scripted(_priced)
+
+    found = judged(first, "It is $5.", visit=Desk(first, cache=cache).visit())
+    again = judged(second, "It is $5.", visit=Desk(second, cache=cache).visit())
+
+    assert len(first.asked) == 4
+    assert second.asked == []
+    assert again == found
+
+
+def test_another_repeat_and_another_answer_are_asked() -> None:
+    cache = Kept()
+    judge = Scripted(_priced)
+    judged(judge, "It is $5.", visit=Desk(judge, cache=cache).visit())
+    judged(judge, "It is $5.", visit=Desk(judge, cache=cache).visit(repeat=1))
+    judged(judge, "It costs $5.", visit=Desk(judge, cache=cache).visit())
+    assert len(judge.asked) == 4 + 4 + 3  # the facts that the context supports are the same
+
+
+def test_what_is_open_is_asked_again() -> None:
+    def unsure(task: Task) -> Reply:
+        if isinstance(task, ClaimsTask):
+            return ClaimsReply((claim("c1", label="UNRESOLVED"),), (Heard("claims"),))
+        return _priced(task)
+
+    cache = Kept()
+    judge = Scripted(unsure)
+    for _ in range(2):
+        judged(judge, "It is $5.", visit=Desk(judge, cache=cache).visit())
+    assert [type(task) for task in judge.asked[4:]] == [ClaimsTask]
+
+
+def _priced(task: Task) -> Reply:
+    return dataclasses.replace(good(task), heard=(Heard(task_name(task), model="m"),))
 
 
 def test_the_offline_judge_from_end_to_end() -> None:

@@ -1,0 +1,112 @@
+"""`use: anthropic`: the messages of Anthropic's API."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from pydantic import JsonValue
+
+from evalrag.judges.model import CallFailed, ModelJudge, Said
+from evalrag.judges.settings import ModelSettings, key_of, shown_address
+from evalrag.judges.status import failed
+from evalrag.judging.prompts import Prompt
+from evalrag.judging.tasks import Judge
+from evalrag.plugins import settings as checked
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+    from anthropic.types import Message
+
+
+def build(**given: JsonValue) -> Judge:
+    """A judge that asks an Anthropic model. Its API has no temperature to pin.
+
+    Raises:
+        PluginError: for a setting that there is not, or a value that cannot be.
+        ValueError: there is no key.
+    """
+    settings = checked(ModelSettings, given, of="anthropic")
+    address = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL", "").strip() or None
+    key = key_of(settings, "ANTHROPIC_API_KEY", address)
+    price = settings.price.model_dump() if settings.price else None
+    return ModelJudge(AnthropicClient(settings, address, key), price=price)
+
+
+class AnthropicClient:
+    """One client for a whole run, made when it is first needed: on the loop that uses it."""
+
+    provider = "anthropic"
+
+    def __init__(self, settings: ModelSettings, address: str | None, key: str) -> None:
+        self.given, self._address, self._key = settings, address, key
+        self.model, self.timeout_s = settings.model, settings.timeout_s
+        self.retries = settings.retries
+        self._client: AsyncAnthropic | None = None
+
+    def settings(self) -> dict[str, JsonValue]:
+        return {
+            "server": shown_address(self._address),
+            "max_tokens": self.given.max_tokens,
+            "effort": self.given.effort,
+            "temperature": "not pinned",
+        }
+
+    async def say(self, prompt: Prompt) -> Said:
+        import anthropic
+
+        try:
+            return _said(await self._connected().messages.create(**self._body(prompt)))
+        except anthropic.AnthropicError as error:
+            raise failed(error, self.timeout_s) from None
+        except (AttributeError, TypeError, ValueError):
+            raise CallFailed("the server's reply is none of this protocol") from None
+
+    async def close(self) -> None:
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.close()
+
+    def _connected(self) -> "AsyncAnthropic":
+        if self._client is None:
+            from anthropic import AsyncAnthropic
+
+            self._client = AsyncAnthropic(
+                api_key=self._key,
+                base_url=self._address,
+                timeout=self.timeout_s,
+                max_retries=self.retries,
+                open_telemetry=False,
+            )
+        return self._client
+
+    def _body(self, prompt: Prompt) -> dict[str, Any]:
+        config: dict[str, Any] = {"format": {"type": "json_schema", "schema": prompt.schema}}
+        if self.given.effort is not None:
+            config["effort"] = self.given.effort
+        return {
+            "model": self.given.model,
+            "max_tokens": self.given.max_tokens,
+            "system": prompt.instructions,
+            "messages": [{"role": "user", "content": prompt.data}],
+            "output_config": config,
+        }
+
+
+def _said(reply: "Message") -> Said:
+    texts = [block.text for block in reply.content if block.type == "text"]
+    refused = reply.stop_reason == "refusal"
+    return Said(
+        text="".join(texts) if texts else None,
+        finish=reply.stop_reason,
+        model=reply.model,
+        tokens_in=_input(reply),
+        tokens_out=reply.usage.output_tokens,
+        refusal=("".join(texts) or "refused") if refused else None,
+        cut=reply.stop_reason in ("max_tokens", "model_context_window_exceeded"),
+    )
+
+
+def _input(reply: "Message") -> int:
+    """All tokens of the request, those that were read from or written to the prompt cache too."""
+    usage = reply.usage
+    kept = (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
+    return usage.input_tokens + kept

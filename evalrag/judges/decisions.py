@@ -1,0 +1,196 @@
+"""`api: decisions`: choice questions that a model answers with probabilities, and no words."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import JsonValue
+
+from evalrag.judges.model import OFFERS, CallFailed
+from evalrag.judges.status import failed
+from evalrag.judging.claims import claims_of
+from evalrag.judging.fence import neutral
+from evalrag.judging.forms import FORMS
+from evalrag.judging.guard import GUARD
+from evalrag.judging.prompts import FACT_LABELS, LABELS, PROMPTS, prompt_of
+from evalrag.judging.tasks import (
+    ClaimsReply,
+    ClaimsTask,
+    FactsReply,
+    FactsTask,
+    FormReply,
+    FormTask,
+    Heard,
+    RecallTask,
+    RelevancyReply,
+    RelevancyTask,
+    Reply,
+    Task,
+    Unjudged,
+    task_name,
+)
+from evalrag.schema.result import Claim, FactVerdict
+from evalrag.schema.words import FactLabel, Form, Label, Relevancy
+
+if TYPE_CHECKING:
+    from openai.types import Decision
+
+    from evalrag.judges.openai import OpenAIClient
+
+_MOST = 400
+"""Questions that one request may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer: the label, or None below the confidence that is asked for."""
+
+    label: str | None
+    reason: str
+
+
+class DecisionsJudge:
+    """Plain code finds the claims; the model chooses a label for each."""
+
+    cached = True
+
+    def __init__(self, client: "OpenAIClient", *, price: dict[str, float] | None = None) -> None:
+        self._client, self.price = client, price
+        self._least = client.given.min_confidence
+        self._final: str | None = None
+        self.name = f"openai-decisions/{client.model}"
+        self.offers = OFFERS
+
+    @property
+    def model(self) -> str:
+        return self._client.model
+
+    def fingerprint(self) -> dict[str, JsonValue]:
+        return {
+            "judge": "openai",
+            "model": self._client.model,
+            "settings": self._client.settings(),
+            "prompts": PROMPTS,
+            "guard": GUARD,
+            "forms": FORMS,
+        }
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def ask(self, task: Task) -> Reply:
+        """The verdict on a task.
+
+        Raises:
+            Unjudged: the endpoint gave none.
+        """
+        match task:
+            case ClaimsTask(claims=claims):
+                told = claims or tuple(
+                    said.text for said in claims_of(task.question, task.answer) if not said.denial
+                )
+                chosen, heard = await self._choose(task, told, LABELS)
+                return ClaimsReply(tuple(map(_claim, range(1, len(told) + 1), told, chosen)), heard)
+            case FactsTask(facts=facts) | RecallTask(facts=facts):
+                chosen, heard = await self._choose(task, facts, FACT_LABELS)
+                return FactsReply(tuple(map(_fact, facts, chosen)), heard)
+            case RelevancyTask(answer=answer):
+                (one,), heard = await self._choose(task, (answer,), tuple(Relevancy))
+                label = None if one.label is None else Relevancy(one.label)
+                return RelevancyReply(label, reason=one.reason, heard=heard)
+            case FormTask(answer=answer):
+                (one,), heard = await self._choose(task, (answer,), tuple(Form))
+                form = None if one.label is None else Form(one.label)
+                return FormReply(form, one.reason, heard)
+
+    async def _choose(
+        self, task: Task, texts: Sequence[str], labels: Sequence[str]
+    ) -> tuple[list[Choice], tuple[Heard, ...]]:
+        if not texts:
+            return [], ()
+        if len(texts) > _MOST:
+            raise Unjudged(f"more than {_MOST} claims in one answer")
+        if self._final is not None:
+            raise Unjudged(self._final)
+        marker = secrets.token_hex(6)
+        prompt = prompt_of(task, marker)
+        doubts = getattr(task, "doubts", ())
+        questions = [
+            _question(f"q{n}", text, labels, doubts[n - 1] if n <= len(doubts) else "", marker)
+            for n, text in enumerate(texts, 1)
+        ]
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self._client.timeout_s * (self._client.retries + 1) + 120):
+                made = await self._decided(f"{prompt.instructions}\n{prompt.data}", questions)
+            usage = made.usage
+            heard = Heard(
+                task_name(task),
+                model=made.model,
+                finish="stop",
+                tokens_in=usage.input_tokens,
+                tokens_out=usage.output_tokens,
+                seconds=time.monotonic() - began,
+                raw=made.model_dump_json(include={"answers"}),
+            )
+            return self._answers(made, len(texts), labels), (heard,)
+        except (TimeoutError, CallFailed) as error:
+            if isinstance(error, CallFailed) and error.final:
+                self._final = str(error)
+            why = str(error) or "no verdict in time"
+            passed = time.monotonic() - began
+            raise Unjudged(why, (Heard(task_name(task), seconds=passed, problem=why),)) from None
+
+    async def _decided(self, data: str, questions: list[dict[str, Any]]) -> "Decision":
+        import openai
+
+        try:
+            create: Any = self._client.client().decisions.create
+            made: Decision = await create(input=data, model=self.model, questions=questions)
+        except openai.OpenAIError as error:
+            raise failed(error, self._client.timeout_s) from None
+        return made
+
+    def _answers(self, made: "Decision", asked: int, labels: Sequence[str]) -> list[Choice]:
+        try:
+            if len(made.answers) != asked:
+                raise CallFailed(f"{len(made.answers)} answers to {asked} questions")
+            return [self._choice(answer, labels) for answer in made.answers]
+        except (AttributeError, TypeError):
+            raise CallFailed("the server's reply is none of this protocol") from None
+
+    def _choice(self, answer: Any, labels: Sequence[str]) -> Choice:
+        if answer.type == "refusal":
+            return Choice(None, "the judge refused to judge this")
+        if answer.type != "choice" or answer.choice not in labels:
+            raise CallFailed("an answer that is none of the choices")
+        sure = float(answer.confidence)
+        if not 0.0 <= sure <= 1.0:
+            raise CallFailed(f"a confidence of {sure:g}")
+        if sure < self._least:
+            return Choice(None, f"{answer.choice} with a confidence of {sure:.2f} only")
+        return Choice(str(answer.choice), f"chosen with a confidence of {sure:.2f}")
+
+
+def _question(
+    name: str, text: str, labels: Sequence[str], doubt: str, marker: str
+) -> dict[str, Any]:
+    about = f"Which label is right for this? <<{marker} {neutral(text, marker)}>>"
+    if doubt:
+        about += f" A program doubts an earlier verdict: <<{marker} {neutral(doubt, marker)}>>"
+    choices = [{"value": str(label)} for label in labels]
+    return {"type": "choice", "name": name, "instructions": about, "choices": choices}
+
+
+def _claim(number: int, text: str, chosen: Choice) -> Claim:
+    label = Label.UNRESOLVED if chosen.label is None else Label(chosen.label)
+    code = "confidence" if chosen.label is None else None
+    return Claim(id=f"c{number}", text=text, label=label, reason=chosen.reason, code=code)
+
+
+def _fact(fact: str, chosen: Choice) -> FactVerdict:
+    label = FactLabel.UNRESOLVED if chosen.label is None else FactLabel(chosen.label)
+    return FactVerdict(fact=fact, label=label, reason=chosen.reason)

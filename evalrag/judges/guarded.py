@@ -1,0 +1,114 @@
+"""Verdicts of support held against the words they rest on: asked once more, and then left open."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from evalrag.judges.desk import Visit
+from evalrag.judging.guard import doubt, unclaimed
+from evalrag.judging.tasks import (
+    ClaimsReply,
+    ClaimsTask,
+    FactsReply,
+    FactsTask,
+    RecallTask,
+    Unjudged,
+)
+from evalrag.schema.result import Claim, FactVerdict
+from evalrag.schema.words import FactLabel, Label
+
+CODE = "guard"
+"""The reason code of a claim that the guard left open."""
+
+
+async def guarded_claims(
+    visit: Visit, task: ClaimsTask, claims: Sequence[Claim]
+) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    """The claims with every doubted one asked again, and all that was doubted.
+
+    Raises:
+        Exception: whatever the judge raises, but what it raises when asked again: then the
+            doubted claims stay open.
+    """
+    doubts = {place: why for place, claim in enumerate(claims) if (why := _doubted(claim, task))}
+    added = [] if task.claims else unclaimed(task.question, task.answer, [c.text for c in claims])
+    for text, why in added:
+        doubts[len(claims)] = why
+        name = f"c{len(claims) + 1}"
+        claims = (*claims, Claim(id=name, text=text, label=Label.UNRESOLVED))
+    if not doubts:
+        return tuple(claims), ()
+    again = dataclasses.replace(
+        task, claims=tuple(claims[place].text for place in doubts), doubts=tuple(doubts.values())
+    )
+    said = await _labelled_again(visit, again)
+    final = list(claims)
+    for place, why in doubts.items():
+        final[place] = _second(claims[place], why, said, task)
+    caught = tuple(f"{claims[place].id}: {why}" for place, why in doubts.items())
+    return tuple(final), caught
+
+
+async def guarded_facts(
+    visit: Visit, task: FactsTask | RecallTask, verdicts: Sequence[FactVerdict]
+) -> tuple[tuple[FactVerdict, ...], tuple[str, ...]]:
+    """The same for reference facts, held against the answer or the context."""
+    doubts = {place: why for place, one in enumerate(verdicts) if (why := _misstated(one, task))}
+    if not doubts:
+        return tuple(verdicts), ()
+    facts = tuple(verdicts[place].fact for place in doubts)
+    again = dataclasses.replace(task, facts=facts, doubts=tuple(doubts.values()))
+    try:
+        reply = await visit.ask(again)
+        found = reply.verdicts if isinstance(reply, FactsReply) else ()
+    except Unjudged:
+        found = ()
+    said = {one.fact: one for one in found}
+    final = list(verdicts)
+    for place, why in doubts.items():
+        one = said.get(verdicts[place].fact)
+        if one is None or _misstated(one, task):
+            open_ = {"label": FactLabel.UNRESOLVED, "reason": f"guard: {why}"}
+            one = verdicts[place].model_copy(update=open_)
+        final[place] = one
+    caught = tuple(f"fact {place + 1}: {why}" for place, why in doubts.items())
+    return tuple(final), caught
+
+
+def _doubted(claim: Claim, task: ClaimsTask) -> str | None:
+    if claim.label is not Label.SUPPORTED:
+        return None
+    texts = task.context
+    if claim.quote is None and claim.passages:
+        texts = tuple(task.context[place - 1] for place in claim.passages)
+    return doubt(claim.text, claim.quote, texts, task.question)
+
+
+def _misstated(verdict: FactVerdict, task: FactsTask | RecallTask) -> str | None:
+    if verdict.label is not FactLabel.STATED:
+        return None
+    if isinstance(task, RecallTask):
+        return doubt(verdict.fact, verdict.quote, task.context)
+    return doubt(verdict.fact, verdict.quote, (task.answer,), task.question)
+
+
+async def _labelled_again(visit: Visit, task: ClaimsTask) -> Mapping[str, Claim]:
+    """By the claim's words; empty where the judge has no second verdict."""
+    try:
+        reply = await visit.ask(task)
+    except Unjudged:
+        return {}
+    return {one.text: one for one in reply.claims} if isinstance(reply, ClaimsReply) else {}
+
+
+def _second(claim: Claim, why: str, said: Mapping[str, Claim], task: ClaimsTask) -> Claim:
+    """The second verdict, unless it only says again what was doubted."""
+    second = said.get(claim.text)
+    if second is not None and not any(
+        not 1 <= place <= len(task.context) for place in (*second.passages, *second.conflict)
+    ):
+        still = _doubted(second, task)
+        if still is None:
+            return second.model_copy(update={"id": claim.id})
+        why = still
+    update = {"label": Label.UNRESOLVED, "code": CODE, "reason": f"guard: {why}", "conflict": ()}
+    return claim.model_copy(update=update)

@@ -1,0 +1,150 @@
+"""`use: openai`: chat completions of OpenAI, or of any server that speaks its protocol."""
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from pydantic import JsonValue
+
+from evalrag.judges.model import CallFailed, ModelJudge, Said
+from evalrag.judges.settings import OpenAISettings, key_of, shown_address
+from evalrag.judges.status import failed
+from evalrag.judging.prompts import Prompt
+from evalrag.judging.tasks import Judge
+from evalrag.plugins import settings as checked
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types.chat import ChatCompletion
+
+_OPTIONAL = ("temperature", "seed", "reasoning_effort", "max_completion_tokens")
+"""Parameters that some models or servers do not take."""
+
+
+def build(**given: JsonValue) -> Judge:
+    """A judge that asks an OpenAI model, or a server of its protocol (`base_url`).
+
+    Raises:
+        PluginError: for a setting that there is not, or a value that cannot be.
+        ValueError: there is no key.
+    """
+    settings = checked(OpenAISettings, given, of="openai")
+    address = settings.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or None
+    key = key_of(settings, "OPENAI_API_KEY", address)
+    price = settings.price.model_dump() if settings.price else None
+    if settings.api == "decisions":
+        from evalrag.judges.decisions import DecisionsJudge
+
+        return DecisionsJudge(OpenAIClient(settings, address, key), price=price)
+    return ModelJudge(OpenAIClient(settings, address, key), price=price)
+
+
+class OpenAIClient:
+    """One client for a whole run, made when it is first needed: on the loop that uses it."""
+
+    provider = "openai"
+
+    def __init__(self, settings: OpenAISettings, address: str | None, key: str) -> None:
+        self.given, self._address, self._key = settings, address, key
+        self.model, self.timeout_s = settings.model, settings.timeout_s
+        self.retries = settings.retries
+        self._client: AsyncOpenAI | None = None
+        self._dropped: list[str] = []
+
+    def settings(self) -> dict[str, JsonValue]:
+        kept = self.given.model_dump(
+            include={"api", "max_tokens", "temperature", "seed", "effort", "schema_in"}
+        )
+        if self.given.api == "decisions":
+            kept = {"api": "decisions", "min_confidence": self.given.min_confidence}
+        elif self.given.temperature is None:
+            kept["temperature"] = "not pinned"
+        return {"server": shown_address(self._address), **kept}
+
+    async def say(self, prompt: Prompt) -> Said:
+        import openai
+
+        while True:
+            try:
+                return self._said(await self.client().chat.completions.create(**self._body(prompt)))
+            except openai.BadRequestError as error:
+                refused = self._refused(error)
+                if refused is None:
+                    raise failed(error, self.timeout_s) from None
+                if refused not in self._dropped:
+                    self._dropped.append(refused)
+            except openai.OpenAIError as error:
+                raise failed(error, self.timeout_s) from None
+            except (AttributeError, TypeError, ValueError):
+                raise CallFailed("the server's reply is none of this protocol") from None
+
+    async def close(self) -> None:
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.close()
+
+    def client(self) -> "AsyncOpenAI":
+        if self._client is None:
+            from openai import AsyncOpenAI
+
+            self._client = AsyncOpenAI(
+                api_key=self._key,
+                base_url=self._address,
+                timeout=self.timeout_s,
+                max_retries=self.retries,
+            )
+        return self._client
+
+    def _body(self, prompt: Prompt) -> dict[str, Any]:
+        given = self.given
+        instructions = prompt.instructions
+        limit = "max_completion_tokens"
+        if limit in self._dropped:
+            limit = "max_tokens"  # servers of the protocol as it was
+        body: dict[str, Any] = {"model": given.model, limit: given.max_tokens}
+        optional = {
+            "temperature": given.temperature,
+            "seed": given.seed,
+            "reasoning_effort": given.effort,
+        }
+        body |= {k: v for k, v in optional.items() if v is not None and k not in self._dropped}
+        if given.schema_in == "request":
+            schema = {"name": prompt.name, "strict": True, "schema": prompt.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        else:
+            instructions += (
+                f"\nReply with one JSON object of this schema:\n{json.dumps(prompt.schema)}"
+            )
+        body["messages"] = [
+            {"role": "system", "content": instructions},
+            {"role": "user", "content": prompt.data},
+        ]
+        return body
+
+    def _refused(self, error: Exception) -> str | None:
+        """The optional parameter that a 400 is about, if it was sent."""
+        named = getattr(error, "param", None)
+        said = f"{named or ''} {error}"
+        for name in _OPTIONAL:
+            if name in said and name not in self._dropped:
+                return name
+        return None
+
+    def _said(self, reply: "ChatCompletion") -> Said:
+        if not reply.choices:
+            raise CallFailed("the server's reply has no choice in it")
+        choice = reply.choices[0]
+        usage = reply.usage
+        refusal = choice.message.refusal
+        if choice.finish_reason == "content_filter":
+            refusal = refusal or "stopped by the content filter"
+        return Said(
+            text=choice.message.content,
+            finish=choice.finish_reason,
+            model=reply.model,
+            tokens_in=usage.prompt_tokens if usage else None,
+            tokens_out=usage.completion_tokens if usage else None,
+            refusal=refusal,
+            cut=choice.finish_reason == "length",
+            dropped=tuple(name for name in self._dropped if name != "max_completion_tokens"),
+        )

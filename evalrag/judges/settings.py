@@ -1,0 +1,72 @@
+"""What a plan may set for a model judge, and where its key comes from."""
+
+import os
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+class Price(BaseModel):
+    """US dollars for a million tokens."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
+class ModelSettings(BaseModel):
+    """`with` of a model judge. A model is always named: there is no default one."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    model: str = Field(min_length=1)
+    base_url: str | None = None
+    api_key_env: Annotated[str, Field(min_length=1)] | None = None
+    """The environment variable that holds the key, where it is not the provider's usual one."""
+    timeout_s: float = Field(default=60.0, gt=0)
+    retries: int = Field(default=2, ge=0, le=20)
+    max_tokens: int = Field(default=8192, ge=64)
+    effort: str | None = None
+    price: Price | None = None
+
+
+class OpenAISettings(ModelSettings):
+    """`with` of `use: openai`."""
+
+    temperature: float | None = Field(default=0.0, ge=0.0, le=2.0)
+    seed: int | None = None
+    api: Literal["chat", "decisions"] = "chat"
+    min_confidence: float = Field(default=0.7, ge=0.0, le=1.0)
+    """Of `api: decisions`: a choice below it is no verdict."""
+    schema_in: Literal["request", "prompt"] = "request"
+    """`prompt` for a server that knows no `response_format`: the schema is then only asked for."""
+
+
+def key_of(settings: ModelSettings, usual: str, address: str | None) -> str:
+    """The key, from the environment alone. A server on this machine needs none.
+
+    Raises:
+        ValueError: there is none.
+    """
+    name = settings.api_key_env or usual
+    key = os.environ.get(name, "").strip()
+    if key:
+        return key
+    host = urlsplit(address).hostname if address else None
+    if settings.api_key_env is None and host in _LOCAL:
+        return "none"
+    raise ValueError(f"there is no key: set {name} in the environment")
+
+
+def shown_address(address: str | None) -> str | None:
+    """An address for a fingerprint: without user, password and query."""
+    if address is None:
+        return None
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{host}{port}{parts.path}".rstrip("/")
