@@ -171,16 +171,18 @@ def rate_limited(seconds: float | None = None, *, as_date: bool = False) -> Said
     return Said(error=Refused(429, "Rate limit reached."), headers=headers)
 
 
-def out_of_credit() -> Said:
+def out_of_credit(**headers: str) -> Said:
     """A 429 that no wait mends (OpenAI), a 402 (Anthropic)."""
-    return Said(error=Refused(429, "", code="insufficient_quota"))
+    return Said(error=Refused(429, "", code="insufficient_quota"), headers=named(headers))
 
 
 def failing(status: int, **headers: str) -> Said:
-    return Said(
-        error=Refused(status, "The server had an error."),
-        headers={name.replace("_", "-"): value for name, value in headers.items()},
-    )
+    """An error of the server; `retry_after="1"` is a header `retry-after: 1`."""
+    return Said(error=Refused(status, "The server had an error."), headers=named(headers))
+
+
+def named(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 def slow(seconds: float, then: Said) -> Said:
