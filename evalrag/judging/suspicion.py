@@ -35,7 +35,8 @@ _SPOKEN: tuple[tuple[str, str], ...] = (
         "a new role for the judge",
         r"\b(?:you are now|from now on,? you|"
         r"act as (?:an? |the )?(?:judge|grader|evaluator|assistant|system|admin)|"
-        r"pretend (?:to be|that you)|as an? (?:ai|grader|judge|evaluator)\b[^.\n]{0,20}\byou (?:must|should|will)|developer mode|jailbreak)",
+        r"pretend (?:to be|that you)|developer mode|jailbreak|"
+        r"as an? (?:ai|grader|judge|evaluator)\b[^.\n]{0,20}\byou (?:must|should|will))",
     ),
     (
         "words to a language model",
