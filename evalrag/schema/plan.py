@@ -17,6 +17,35 @@ class Use(Frozen):
     model: str | None = Field(default=None, description="For the fingerprint: name it here.")
 
 
+class CalibrationRule(Frozen):
+    """What a judge must have shown against people's labels before its verdicts may gate."""
+
+    min_agreement: float | None = Field(default=None, ge=0.0, le=1.0)
+    min_contradicted_recall: float | None = Field(default=None, ge=0.0, le=1.0)
+    min_labels: int | None = Field(default=None, ge=1)
+    max_age_days: int | None = Field(default=None, ge=0)
+
+
+class JudgePlan(Use):
+    """Who judges, how often it is asked, and what it must have shown."""
+
+    use: str = Field(default="offline", min_length=1)
+    votes: int = Field(default=1, ge=1, le=15, description="Majority or unresolved.")
+    examples: str | None = Field(
+        default=None, description="Labels by people that the judge is shown, relative to the plan."
+    )
+    decisions: str = Field(
+        default="decisions.jsonl", description="What people decided; relative to the plan."
+    )
+    calibrations: str = Field(
+        default="calibrations", description="Folder of calibration records; relative to the plan."
+    )
+    require_calibration: CalibrationRule | None = None
+    require_other_family: bool = Field(
+        default=False, description="Refuse a judge of the generator's model family."
+    )
+
+
 class DatasetPlan(Frozen):
     path: str = Field(min_length=1, description="Relative to the plan.")
 
@@ -124,7 +153,7 @@ class Plan(Frozen):
     dataset: DatasetPlan
     corpus: CorpusPlan = CorpusPlan()
     pipeline: PipelinePlan
-    judge: Use = Use(use="offline")
+    judge: JudgePlan = JudgePlan()
     metrics: tuple[str, ...] | None = Field(
         default=None, description="Retrieval metrics to keep; all when missing."
     )
