@@ -6,6 +6,7 @@ EvalragError                 exit
 ├── DatasetError              2    the golden dataset (or a recorded output of it) is wrong
 ├── PluginError               2    a name in the plan does not resolve, or its settings are wrong
 ├── RunError                  2    a stored run cannot be read
+├── CacheError                2    the verdict cache cannot be read or cleared
 ├── BaselineError             4    no baseline, or one that cannot be compared
 └── Interrupted             130    stopped before the end; what is done is kept
 
@@ -80,6 +81,10 @@ class PluginError(EvalragError):
 
 
 class RunError(EvalragError):
+    exit_code = 2
+
+
+class CacheError(EvalragError):
     exit_code = 2
 
 

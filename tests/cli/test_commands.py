@@ -15,13 +15,26 @@ def test_version_and_help_end_well(shop: Workspace) -> None:
     assert shop.evalrag("--version").out.strip() == f"evalrag {evalrag.__version__}"
     shown = shop.evalrag("--help")
     assert shown.code == 0
-    for command in ("run", "diff", "gate", "baseline", "check", "show", "explain", "schema"):
+    for command in (
+        "run",
+        "diff",
+        "gate",
+        "baseline",
+        "cache",
+        "check",
+        "show",
+        "explain",
+        "schema",
+    ):
         assert command in shown.out
 
 
 @pytest.mark.parametrize(
     "command",
-    ["run", "diff", "gate", "check", "show", "explain", "schema", "rescore", "baseline accept"],
+    [
+        *("run", "diff", "gate", "check", "show", "explain", "schema", "rescore"),
+        *("baseline accept", "cache stats", "cache clear"),
+    ],
 )
 def test_every_command_has_help_with_an_example_or_a_sentence(
     shop: Workspace, command: str
