@@ -12,6 +12,7 @@ from evalrag.cli.prepare import Setting, relative
 from evalrag.execution.judged import Scorer
 from evalrag.execution.session import Job
 from evalrag.judges.build import judge_print
+from evalrag.judges.desk import Cache
 from evalrag.loading.corpus import read_corpus
 from evalrag.loading.plan import LoadedPlan
 from evalrag.metrics.table import SCORING_VERSION
@@ -25,6 +26,7 @@ from evalrag.schema.rows import ids_of
 from evalrag.schema.run import DatasetPrint, Reading, RunRecord, Selection
 from evalrag.schema.trace import Passage
 from evalrag.schema.words import Split
+from evalrag.stores.calls import call_line
 from evalrag.stores.traces import timing_bytes, trace_bytes
 
 
@@ -95,7 +97,9 @@ def _dataset_print(setting: Setting, rows: Sequence[Row]) -> DatasetPrint:
     )
 
 
-def job_of(setting: Setting, rows: Sequence[Row], record: RunRecord) -> Job:
+def job_of(
+    setting: Setting, rows: Sequence[Row], record: RunRecord, *, cache: Cache | None = None
+) -> Job:
     """The run, ready to be conducted."""
     plan, dataset = setting.loaded.plan, setting.dataset
     scoring = Scoring(
@@ -116,10 +120,12 @@ def job_of(setting: Setting, rows: Sequence[Row], record: RunRecord) -> Job:
             judge=setting.judge,
             digests=lambda row: (dataset.digests[row], dataset.asked[row]),
             corpus=corpus,
+            cache=cache,
         ),
         concurrency=plan.run.concurrency,
         trace_line=trace_bytes,
         timing_line=timing_bytes,
+        call_line=call_line(setting.judge.price),
     )
 
 

@@ -30,6 +30,14 @@ Format = Annotated[
         "--format", envvar="EVALRAG_FORMAT", metavar="text|json", help="What stdout gets."
     ),
 ]
+NoCache = Annotated[
+    bool,
+    typer.Option(
+        "--no-cache",
+        envvar="EVALRAG_NO_CACHE",
+        help="Ask the judge for every verdict, also for those that are kept.",
+    ),
+]
 Output = Annotated[
     list[str] | None,
     typer.Option(

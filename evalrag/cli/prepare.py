@@ -1,25 +1,21 @@
 """From a plan's path to everything that a run is made of. Nothing of the user's is called yet."""
 
-import contextlib
 import os
 import shlex
-import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.pipeline import Pipeline
+from evalrag.cli.judging import build_judge
 from evalrag.cli.options import RUNS
 from evalrag.cli.secrecy import keep, known
-from evalrag.errors import PlanError, PluginError, UsageError
-from evalrag.judges.build import BUILTIN, GROUP
-from evalrag.judges.given import PARTS, GivenJudge
-from evalrag.judging.tasks import Judge
+from evalrag.errors import PlanError, UsageError
+from evalrag.judges.panel import Panel
 from evalrag.loading.dataset import Dataset, load_dataset
 from evalrag.loading.plan import LoadedPlan, load_plan
-from evalrag.plugins import resolve
-from evalrag.redaction import environment_secrets, raised, redactor
+from evalrag.redaction import redactor
 from evalrag.regression.default_gates import DEFAULTS
 from evalrag.regression.plan_rules import plan_problems
 from evalrag.stores.runs import RunFolder
@@ -34,7 +30,7 @@ class Setting:
     loaded: LoadedPlan
     dataset: Dataset
     pipeline: Pipeline
-    judge: Judge
+    judge: Panel
 
     @property
     def runs(self) -> RunFolder:
@@ -154,39 +150,6 @@ def _known_rows(loaded: LoadedPlan, dataset: Dataset) -> None:
     ]
     if problems:
         raise PlanError(problems, hint=f"mend the plan, then: evalrag check {quoted(loaded.file)}")
-
-
-def build_judge(loaded: LoadedPlan) -> Judge:
-    """The plan's judge: what `use` names, made of its `with` where it is a class or a function.
-
-    Raises:
-        PluginError: it does not resolve, cannot be made, or is no judge.
-    """
-    use = loaded.plan.judge
-    hint = "a judge has name, offers, fingerprint() and async ask(task)"
-    redact = redactor(loaded.secrets | environment_secrets(os.environ))
-    with contextlib.redirect_stdout(sys.stderr):
-        made = resolve(use.use, group=GROUP, builtins=BUILTIN, paths=(loaded.folder, Path.cwd()))
-        try:
-            if isinstance(made, type) or not hasattr(made, "ask"):
-                made = made(**use.with_)
-            missing = [part for part in PARTS if not hasattr(made, part)]
-            if not missing and use.use not in BUILTIN:
-                made = GivenJudge(made, limit=loaded.plan.run.timeout_s, redact=redact)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  the user's code may even exit
-            raise PluginError(
-                f"judge {use.use} cannot be made: {raised(error, redact)}",
-                where=loaded.file,
-                hint=hint,
-            ) from None
-    if missing:
-        raise PluginError(
-            f"judge {use.use} has no {', '.join(missing)}", where=loaded.file, hint=hint
-        )
-    judge: Judge = made
-    return judge
 
 
 def runs_of(loaded: LoadedPlan) -> RunFolder:

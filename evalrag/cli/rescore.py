@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalrag.cli.options import RUNS, RunName, RunsFolder
+from evalrag.cli.options import RUNS, NoCache, RunName, RunsFolder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +20,7 @@ def rescore(
         str | None,
         typer.Option("--plan", envvar="EVALRAG_PLAN", help="The plan; the run's own by default."),
     ] = None,
+    no_cache: NoCache = False,
     runs: RunsFolder = RUNS,
 ) -> None:
     """Score the stored traces of RUN (or of a baseline) again, as a new run. Calls no pipeline.
@@ -42,7 +43,7 @@ def rescore(
     setting = prepare(plan_path(plan if plan is not None else stored.record.plan_path))
     before = setting.runs.names()
     try:
-        folder = _rescore(stored, setting)
+        folder = _rescore(stored, setting, reuse=not no_cache)
     finally:
         setting.pipeline.close()
     new = quoted(folder)
@@ -56,10 +57,11 @@ def rescore(
     say(f"scored again with {setting.judge.name} as {folder}\nnext: {command}")
 
 
-def _rescore(stored: "StoredRun", setting: "Setting") -> "Path":
+def _rescore(stored: "StoredRun", setting: "Setting", *, reuse: bool) -> "Path":
     import asyncio
 
     from evalrag.cli.jobs import job_of, record_of
+    from evalrag.cli.judging import open_cache, verdict_cache
     from evalrag.cli.prepare import today
     from evalrag.cli.secrecy import hide_lines
     from evalrag.execution.session import score_job
@@ -81,8 +83,11 @@ def _rescore(stored: "StoredRun", setting: "Setting") -> "Path":
         }
     )
     writer = RunWriter(part, hide_lines())
+    cache = verdict_cache(setting.judge, read=reuse)
+    job = job_of(setting, rows, record, cache=cache)
     try:
-        return asyncio.run(score_job(job_of(setting, rows, record), StoredAttempts(stored), writer))
+        with open_cache(cache):
+            return asyncio.run(score_job(job, StoredAttempts(stored), writer))
     finally:
         writer.close()
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evalrag.cli.options import Format, NoBaseline, Output, PlanPath
+from evalrag.cli.options import Format, NoBaseline, NoCache, Output, PlanPath
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +50,7 @@ def run(
         bool,
         typer.Option("--resume", envvar="EVALRAG_RESUME", help="Go on with an unfinished run."),
     ] = False,
+    no_cache: NoCache = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -64,7 +65,14 @@ def run(
     check_format(form)
     check_output(output)
     selection = selection_of(kind or (), row or (), tag or (), split or ())
-    stored, against = _run(plan, selection, failing=failing, resume=resume, compare=not no_baseline)
+    stored, against = _run(
+        plan,
+        selection,
+        failing=failing,
+        resume=resume,
+        compare=not no_baseline,
+        reuse=not no_cache,
+    )
     verdict = verdict_of(stored, against, ref=ref_of(stored))
     code = report(verdict, stored.record, form=form, files=output or [])
     note(f"stored as {stored.path}")
@@ -72,7 +80,13 @@ def run(
 
 
 def _run(
-    plan: str | None, selection: "Selection", *, failing: bool, resume: bool, compare: bool
+    plan: str | None,
+    selection: "Selection",
+    *,
+    failing: bool,
+    resume: bool,
+    compare: bool,
+    reuse: bool,
 ) -> tuple["StoredRun", "Against"]:
     import signal
     from types import FrameType
@@ -102,18 +116,20 @@ def _run(
                 relative(setting.baseline) if setting.baseline else None,
                 read=not isinstance(setting.pipeline, Replays),
             )
-        return _conduct(setting, selection, failing=failing, resume=resume), against
+        stored = _conduct(setting, selection, failing=failing, resume=resume, reuse=reuse)
+        return stored, against
     finally:
         setting.pipeline.close()
 
 
 def _conduct(
-    setting: "Setting", selection: "Selection", *, failing: bool, resume: bool
+    setting: "Setting", selection: "Selection", *, failing: bool, resume: bool, reuse: bool
 ) -> "StoredRun":
     from contextlib import nullcontext
 
     from evalrag.adapters.sources import code_digest
     from evalrag.cli.jobs import job_of, journal_head, record_of
+    from evalrag.cli.judging import open_cache, verdict_cache
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
     from evalrag.cli.secrecy import hide_lines
@@ -141,7 +157,8 @@ def _conduct(
     record = record_of(setting, rows, selection, run="", day=day)
     part = journal.path.parent if journal is not None else setting.runs.begin()
     name = part.name.removesuffix(".part")
-    job = job_of(setting, rows, record.model_copy(update={"id": name}))
+    cache = verdict_cache(setting.judge, read=reuse)
+    job = job_of(setting, rows, record.model_copy(update={"id": name}), cache=cache)
     head = journal_head(job, selection) | {"code": code_digest(setting.pipeline)}
     if journal is None:
         journal = Journal.create(part, head, redact)
@@ -153,7 +170,7 @@ def _conduct(
         return RunWriter(part, redact, written)
 
     bulk = collector_paused() if isinstance(setting.pipeline, Replays) else nullcontext()
-    with bulk, progress(f"run {name}") as show:
+    with bulk, open_cache(cache), progress(f"run {name}") as show:
         folder = conduct(job, setting.pipeline, journal, writer, on_progress=show)
     return StoredRun(folder, written)
 

@@ -15,6 +15,7 @@ from evalrag.schema.brief import Result
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
 from evalrag.stores.baselines import open_baseline
+from evalrag.stores.calls import spent_on
 from evalrag.stores.runs import NewerRun, RunFolder, StoredRun
 
 
@@ -100,7 +101,8 @@ def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
     costs = None
     if not run.just_written or _looks_at_costs(run.record):  # else nobody can have damaged them
         costs = run.costs()
-    return judge_run((run.record, run.briefs), comparison, ref=ref, costs=costs)
+    verdict = judge_run((run.record, run.briefs), comparison, ref=ref, costs=costs)
+    return verdict.model_copy(update={"spent": spent_on(run)})
 
 
 def _looks_at_costs(record: RunRecord) -> bool:

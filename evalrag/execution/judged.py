@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from evalrag.errors import EvalragError
 from evalrag.evidence.corpus import matches as matches_in_corpus
 from evalrag.judges.ask import judge_row
-from evalrag.judging.tasks import Judge
+from evalrag.judges.desk import Cache, Desk
+from evalrag.judges.panel import close
+from evalrag.judging.tasks import Heard, Judge
 from evalrag.regression.scoring import (
     Scoring,
     corpus_needed,
@@ -22,6 +24,11 @@ from evalrag.schema.row import Row
 from evalrag.schema.trace import Passage, Trace
 
 Attempts = Sequence[tuple[int, Trace]]
+Calls = Sequence[Sequence[Heard]]
+"""What was heard of the judge at each attempt."""
+
+AHEAD = 2
+"""Rows that are begun for each call in flight: while one waits for another call, the next goes."""
 
 BREATH = 64
 """Rows without a question to a judge after which others are let on, such as Ctrl-C."""
@@ -37,6 +44,8 @@ class Scorer:
     """Row id -> (row digest, asked digest)."""
     corpus: Callable[[], Sequence[Passage]] | None = None
     """The corpus, read when it is first needed; None where it is not known."""
+    cache: Cache | None = None
+    """Verdicts that were settled before; None where every one is asked for."""
 
 
 async def score_rows(
@@ -44,13 +53,28 @@ async def score_rows(
     scorer: Scorer,
     *,
     at_once: int,
-    on_done: Callable[[RowResult, Row, Attempts], None],
+    on_done: Callable[[RowResult, Row, Attempts, Calls], None],
 ) -> None:
-    """Score every row, `at_once` in front of the judge, and hand them over in the given order.
+    """Score every row, `at_once` calls of the judge in flight, and hand them over in their order.
 
     A row that asks the judge nothing is scored where it stands, unless one before it still waits.
     """
-    waiting: deque[tuple[Row, Attempts, asyncio.Task[RowResult]]] = deque()
+    desk = Desk(scorer.judge, room=asyncio.Semaphore(at_once), cache=scorer.cache)
+    try:
+        await _score_rows(rows, scorer, desk, at_once=AHEAD * at_once, on_done=on_done)
+    finally:
+        await close(scorer.judge)
+
+
+async def _score_rows(
+    rows: Iterable[tuple[Row, Attempts]],
+    scorer: Scorer,
+    desk: Desk,
+    *,
+    at_once: int,
+    on_done: Callable[[RowResult, Row, Attempts, Calls], None],
+) -> None:
+    waiting: deque[tuple[Row, Attempts, asyncio.Task[tuple[RowResult, Calls]]]] = deque()
     try:
         async with asyncio.TaskGroup() as group:
             for number, (row, attempts) in enumerate(rows, 1):
@@ -58,23 +82,34 @@ async def score_rows(
                     await asyncio.sleep(0)
                 if not waiting and not any(_asks(row, trace, scorer) for _, trace in attempts):
                     traces = [trace for _, trace in attempts]
-                    on_done(_scored(row, traces, [None] * len(traces), scorer), row, attempts)
+                    scored = _scored(row, traces, [None] * len(traces), scorer)
+                    on_done(scored, row, attempts, ())
                     continue
-                task = group.create_task(score(row, [trace for _, trace in attempts], scorer))
+                task = group.create_task(score(row, attempts, scorer, desk))
                 waiting.append((row, attempts, task))
                 if len(waiting) >= at_once:
                     first, its, done = waiting.popleft()
-                    on_done(await done, first, its)
+                    result, calls = await done
+                    on_done(result, first, its, calls)
             while waiting:
                 first, its, done = waiting.popleft()
-                on_done(await done, first, its)
+                result, calls = await done
+                on_done(result, first, its, calls)
     except* EvalragError as group_error:
         raise group_error.exceptions[0] from None
 
 
-async def score(row: Row, traces: Sequence[Trace], scorer: Scorer) -> RowResult:
+async def score(
+    row: Row, attempts: Attempts, scorer: Scorer, desk: Desk
+) -> tuple[RowResult, Calls]:
     """Judge and score all attempts at one row."""
-    return _scored(row, traces, [await _verdicts(row, t, scorer) for t in traces], scorer)
+    verdicts: list[Verdicts | None] = []
+    calls: list[Sequence[Heard]] = []
+    for repeat, trace in attempts:
+        said, heard = await _verdicts(row, repeat, trace, scorer, desk)
+        verdicts.append(said)
+        calls.append(heard)
+    return _scored(row, [trace for _, trace in attempts], verdicts, scorer), calls
 
 
 def _scored(
@@ -101,13 +136,15 @@ def _asks(row: Row, trace: Trace, scorer: Scorer) -> bool:
     return bool(row.reference_facts) and "error" not in trace
 
 
-async def _verdicts(row: Row, trace: Trace, scorer: Scorer) -> Verdicts | None:
+async def _verdicts(
+    row: Row, repeat: int, trace: Trace, scorer: Scorer, desk: Desk
+) -> tuple[Verdicts | None, Sequence[Heard]]:
     if not _asks(row, trace, scorer):
-        return None
-    answer = _answered(trace, scorer)
-
+        return None, ()
     context = [passage.get("text", "") for passage in trace["context"]]
-    return await judge_row(scorer.judge, row, context=context, answer=answer)
+    answer, visit = _answered(trace, scorer), desk.visit(repeat)
+    said = await judge_row(scorer.judge, row, context=context, answer=answer, visit=visit)
+    return said, visit.heard
 
 
 def _seen_in_corpus(

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from evalrag.errors import Interrupted, RunError
-from evalrag.execution.judged import Attempts, Scorer, score_rows
+from evalrag.execution.judged import Attempts, Calls, Scorer, score_rows
 from evalrag.execution.observe import Pipeline, observe
+from evalrag.judging.tasks import Heard
 from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
 from evalrag.schema.result import RowResult
@@ -46,6 +47,7 @@ class Writes(Protocol):
     def row(self, result: RowResult) -> None: ...
     def trace(self, line: bytes) -> None: ...
     def timing(self, line: bytes) -> None: ...
+    def call(self, line: bytes) -> None: ...
     def finish(self, record: RunRecord) -> Path: ...
     def close(self) -> None: ...
 
@@ -81,6 +83,7 @@ class Job:
     concurrency: int
     trace_line: Callable[[Row, int, Trace], bytes]
     timing_line: Callable[[str, int, Trace], bytes]
+    call_line: Callable[[str, int, Heard], bytes]
 
     @property
     def attempts(self) -> int:
@@ -130,13 +133,20 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
     """Score what was observed and write the run whole."""
     outcomes: Counter[str] = Counter()
     merged = 0
+    served: set[str] = set()
+    unpinned: set[str] = set()
 
-    def keep(result: RowResult, row: Row, attempts: Attempts) -> None:
+    def keep(result: RowResult, row: Row, attempts: Attempts, calls: Calls) -> None:
         nonlocal merged
         writer.row(result)
         for repeat, trace in attempts:
             writer.trace(job.trace_line(row, repeat, trace))
             writer.timing(job.timing_line(row.id, repeat, trace))
+        for (repeat, _), heard in zip(attempts, calls, strict=False):
+            for one in heard:
+                writer.call(job.call_line(row.id, repeat, one))
+                served.update([one.model] if one.model else ())
+                unpinned.update(one.dropped)
         outcomes[result.outcome.value] += 1
         merged += any(trace.get("merged", False) for _, trace in attempts)
 
@@ -144,6 +154,10 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
     totals: dict[str, Any] = {"rows": len(job.rows), "outcomes": dict(sorted(outcomes.items()))}
     if merged:
         totals["merged"] = merged
+    if served:
+        totals["judge_models"] = sorted(served)
+    if unpinned:
+        totals["judge_unpinned"] = sorted(unpinned)
     return writer.finish(job.record.model_copy(update={"totals": totals}))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue
 
 from evalrag.judges.model import CallFailed, ModelJudge, Said
-from evalrag.judges.settings import ModelSettings, key_of, shown_address
+from evalrag.judges.settings import NO_KEY, ModelSettings, key_of, shown_address
 from evalrag.judges.status import failed
 from evalrag.judging.prompts import Prompt
 from evalrag.judging.tasks import Judge
@@ -39,7 +39,7 @@ class AnthropicClient:
     def __init__(self, settings: ModelSettings, address: str | None, key: str) -> None:
         self.given, self._address, self._key = settings, address, key
         self.model, self.timeout_s = settings.model, settings.timeout_s
-        self.retries = settings.retries
+        self.retries, self.secrets = settings.retries, frozenset({key} - {NO_KEY})
         self._client: AsyncAnthropic | None = None
 
     def settings(self) -> dict[str, JsonValue]:

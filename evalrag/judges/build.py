@@ -10,7 +10,13 @@ from evalrag.schema.run import JudgePrint
 GROUP = "evalrag.judges"
 """The entry-point group of judges."""
 
-BUILTIN: Mapping[str, str] = MappingProxyType({"offline": "evalrag.judges.offline:build"})
+BUILTIN: Mapping[str, str] = MappingProxyType(
+    {
+        "offline": "evalrag.judges.offline:build",
+        "openai": "evalrag.judges.openai:build",
+        "anthropic": "evalrag.judges.anthropic:build",
+    }
+)
 """Strings, so that no SDK is imported before a plan asks for it."""
 
 

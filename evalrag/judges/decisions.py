@@ -61,6 +61,7 @@ class DecisionsJudge:
         self._client, self.price = client, price
         self._least = client.given.min_confidence
         self._final: str | None = None
+        self.secrets = client.secrets
         self.name = f"openai-decisions/{client.model}"
         self.offers = OFFERS
 

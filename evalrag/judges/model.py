@@ -53,6 +53,7 @@ class Speaker(Protocol):
     model: str
     timeout_s: float
     retries: int
+    secrets: frozenset[str]
 
     def settings(self) -> dict[str, JsonValue]:
         """All settings that can change a reply."""
@@ -80,6 +81,7 @@ class ModelJudge:
     def __init__(self, speaker: Speaker, *, price: dict[str, float] | None = None) -> None:
         self._speaker, self.price = speaker, price
         self._final: str | None = None
+        self.secrets = speaker.secrets
         self.name = f"{speaker.provider}/{speaker.model}"
         self.offers = OFFERS
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue
 
 from evalrag.judges.model import CallFailed, ModelJudge, Said
-from evalrag.judges.settings import OpenAISettings, key_of, shown_address
+from evalrag.judges.settings import NO_KEY, OpenAISettings, key_of, shown_address
 from evalrag.judges.status import failed
 from evalrag.judging.prompts import Prompt
 from evalrag.judging.tasks import Judge
@@ -47,7 +47,7 @@ class OpenAIClient:
     def __init__(self, settings: OpenAISettings, address: str | None, key: str) -> None:
         self.given, self._address, self._key = settings, address, key
         self.model, self.timeout_s = settings.model, settings.timeout_s
-        self.retries = settings.retries
+        self.retries, self.secrets = settings.retries, frozenset({key} - {NO_KEY})
         self._client: AsyncOpenAI | None = None
         self._dropped: list[str] = []
 

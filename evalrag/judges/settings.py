@@ -6,6 +6,9 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
+NO_KEY = "none"
+"""What is sent to a server on this machine that needs no key."""
+
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -58,7 +61,7 @@ def key_of(settings: ModelSettings, usual: str, address: str | None) -> str:
         return key
     host = urlsplit(address).hostname if address else None
     if settings.api_key_env is None and host in _LOCAL:
-        return "none"
+        return NO_KEY
     raise ValueError(f"there is no key: set {name} in the environment")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from evalrag.regression.changes import Changes
 from evalrag.regression.comparable import Pair
+from evalrag.regression.judging_notes import drift
 from evalrag.regression.narrative import BROKEN, names, paragraph
 from evalrag.schema.diff import Change, Mean, Relation, RowChange, RunDiff
 from evalrag.schema.run import RunRecord
@@ -100,6 +101,7 @@ def _notes(
             "this diff mixes two causes"
         )
     yield from _judge(old, new, pairs)
+    yield from drift(old, new)
     for relation in (Relation.RELABELLED, Relation.EDITED):
         rows = [pair for pair in pairs if pair.relation is relation]
         if rows:

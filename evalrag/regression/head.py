@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from evalrag.judging.measures import JUDGED
+from evalrag.regression.judging_notes import judging_notes
 from evalrag.regression.narrative import BROKEN, names
 from evalrag.regression.stages import undecidable
 from evalrag.schema.brief import Result
@@ -46,6 +47,7 @@ def head(
     if merged:
         yield f"{merged} rows came with a context alone: retrieval and ranking cannot be told apart"
     yield from _judge(record)
+    yield from judging_notes(record, results)
     empty = [result.id for result in results if undecidable(result.stages)]
     if empty:
         yield f"{len(empty)} rows have no stage that this plan can decide: {names(empty)}"

@@ -10,6 +10,7 @@ from rich.text import Text
 from evalrag.reporters.as_json import word
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
 from evalrag.reporters.plain import number, safe
+from evalrag.reporters.spending import spending
 from evalrag.schema.diff import Change, Mean
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.run import RunRecord
@@ -56,6 +57,7 @@ def _parts(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
     yield from _means(verdict)
     yield from _named("Diagnoses (first that fits)", verdict.diagnoses)
     yield from _named("Warnings", verdict.warnings)
+    yield from spending(verdict.spent)
     yield Text()
     for command in verdict.next:
         yield command_line(command)

@@ -27,6 +27,18 @@ class CellRows(Frozen):
     rows: tuple[str, ...]
 
 
+class Spent(Frozen):
+    """What the pipeline, or the judge, took in a run."""
+
+    what: str
+    calls: int
+    kept: int = Field(default=0, description="Verdicts that a cache had, and nobody was asked for.")
+    failed: int = Field(default=0, description="Calls that settled nothing.")
+    tokens_in: int | None = Field(default=None, description="None where some call did not say.")
+    tokens_out: int | None = None
+    cost: float | None = Field(default=None, description="US dollars; None where not known.")
+
+
 class Verdict(Frozen):
     """What a report is drawn from, with the run's diff."""
 
@@ -53,4 +65,5 @@ class Verdict(Frozen):
     errored: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    spent: tuple[Spent, ...] = ()
     diff: RunDiff

@@ -23,6 +23,8 @@ from evalrag.stores.row_lines import briefs, briefs_beside, damaged, read_rows
 from evalrag.stores.traces import check, unpack
 
 RUN, ROWS, TRACES, TIMINGS = "run.json", "rows.jsonl", "traces.jsonl", "timings.jsonl"
+CALLS = "calls.jsonl"
+"""Of a judge that calls somebody; another run has none."""
 PART = ".part"
 LATEST = "latest"
 R = TypeVar("R", RowResult, Result)

@@ -9,7 +9,7 @@ from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.stores.lines import sync, sync_folder, write_whole
 from evalrag.stores.row_lines import RowReader, row_line
-from evalrag.stores.runs import PART, ROWS, RUN, TIMINGS, TRACES
+from evalrag.stores.runs import CALLS, PART, ROWS, RUN, TIMINGS, TRACES
 from evalrag.stores.secrecy import Redact, unredacted
 
 
@@ -39,6 +39,12 @@ class RunWriter:
     def timing(self, line: bytes) -> None:
         self._files[TIMINGS].write(self._redact(line))
 
+    def call(self, line: bytes) -> None:
+        """One call of the judge; a run whose judge calls nobody has no such file."""
+        if CALLS not in self._files:
+            self._files[CALLS] = (self.part / CALLS).open("wb")
+        self._files[CALLS].write(self._redact(line))
+
     def finish(self, record: RunRecord, *, leave: Sequence[str] = ()) -> Path:
         """Write the head last, drop what a finished run does not have, and rename the folder."""
         for file in self._files.values():
@@ -46,7 +52,7 @@ class RunWriter:
             file.close()
         write_whole(self.part / RUN, head_bytes(record, self._redact))
         for path in self.part.iterdir():
-            if path.name not in (RUN, ROWS, TRACES, TIMINGS, *leave):
+            if path.name not in (RUN, *self._files, *leave):
                 path.unlink(missing_ok=True)
         whole = self.part.with_name(self.part.name.removesuffix(PART))
         os.rename(self.part, whole)

@@ -1,0 +1,115 @@
+"""The plan's judge, made; and where its verdicts are kept."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evalrag.cli.output import note
+from evalrag.cli.secrecy import hide_lines, keep
+from evalrag.errors import EvalragError, PluginError
+from evalrag.judges.build import BUILTIN, GROUP
+from evalrag.judges.given import PARTS, GivenJudge
+from evalrag.judges.panel import Panel
+from evalrag.judging.families import family
+from evalrag.judging.tasks import Judge
+from evalrag.loading.plan import LoadedPlan
+from evalrag.plugins import resolve
+from evalrag.redaction import environment_secrets, raised, redactor
+
+if TYPE_CHECKING:
+    from evalrag.stores.verdict_cache import VerdictCache
+
+
+def build_judge(loaded: LoadedPlan) -> Panel:
+    """The plan's judge: what `use` names, made of its `with` where it is a class or a function.
+
+    Raises:
+        PluginError: it does not resolve, cannot be made, or is no judge.
+    """
+    plan = loaded.plan.judge
+    judge = Panel(_made(loaded), votes=plan.votes)
+    if plan.require_other_family:
+        _of_another_family(loaded, judge)
+    return judge
+
+
+def verdict_cache(judge: Panel, *, read: bool) -> "VerdictCache | None":
+    """Where settled verdicts are kept; None for a judge that costs nothing to ask again."""
+    if not judge.cached:
+        return None
+    from evalrag.stores.verdict_cache import VerdictCache
+
+    return VerdictCache(read=read, redact=hide_lines())
+
+
+@contextlib.contextmanager
+def open_cache(cache: "VerdictCache | None") -> Iterator[None]:
+    """Close the cache at the end, and say once what was wrong with it."""
+    try:
+        yield
+    finally:
+        if cache is not None:
+            cache.close()
+            if cache.problem:
+                note(f"warning: {cache.problem}")
+
+
+def generator_models(loaded: LoadedPlan) -> tuple[str, ...]:
+    """The models that the plan says its pipeline generates with."""
+    pipeline = loaded.plan.pipeline
+    named = [pipeline.model, pipeline.generator.model if pipeline.generator else None]
+    return tuple(model for model in named if model)
+
+
+def _made(loaded: LoadedPlan) -> Judge:
+    use = loaded.plan.judge
+    own = use.use not in BUILTIN
+    hint = "a judge has name, offers, fingerprint() and async ask(task)"
+    if not own:
+        hint = "see: evalrag explain judges"
+    redact = redactor(loaded.secrets | environment_secrets(os.environ))
+    with contextlib.redirect_stdout(sys.stderr):
+        made = resolve(use.use, group=GROUP, builtins=BUILTIN, paths=(loaded.folder, Path.cwd()))
+        try:
+            if isinstance(made, type) or not hasattr(made, "ask"):
+                made = made(**use.with_)
+            missing = [part for part in PARTS if not hasattr(made, part)]
+            keep(getattr(made, "secrets", ()))
+            if not missing and own:
+                made = GivenJudge(made, limit=loaded.plan.run.timeout_s, redact=redact)
+        except KeyboardInterrupt:
+            raise
+        except EvalragError:
+            raise
+        except BaseException as error:  # noqa: BLE001  the user's code may even exit
+            said = raised(error, redact) if own else redact(str(error))
+            raise PluginError(
+                f"judge {use.use} cannot be made: {said}", where=loaded.file, hint=hint
+            ) from None
+    if missing:
+        raise PluginError(
+            f"judge {use.use} has no {', '.join(missing)}", where=loaded.file, hint=hint
+        )
+    judge: Judge = made
+    return judge
+
+
+def _of_another_family(loaded: LoadedPlan, judge: Panel) -> None:
+    models = generator_models(loaded)
+    own = family(judge.model) if judge.model else None
+    same = [model for model in models if own is not None and family(model) == own]
+    if same or (judge.model and (own is None or not models or None in map(family, models))):
+        why = (
+            f"judge {judge.model} and generator {same[0]} are both of the family {own}"
+            if same
+            else "the family of judge or generator cannot be told from their names"
+        )
+        raise PluginError(
+            f"{why}, and the plan says require_other_family",
+            where=loaded.file,
+            hint="name another judge model, name the generator's under pipeline.generator.model, "
+            "or take require_other_family out",
+        )
