@@ -111,6 +111,24 @@ def test_a_published_table_shows_why_both_figures_are_given() -> None:
     assert gwet_ac1(skewed).value == pytest.approx(0.9408, abs=5e-5)
 
 
+def test_ac1_of_more_than_two_labels_is_that_of_irrcac() -> None:
+    """The value is irrCAC 0.4.4's (Python), which follows the author's R package."""
+    four = table(
+        {
+            ("S", "S"): 20,
+            ("S", "A"): 3,
+            ("S", UNRESOLVED): 4,
+            ("A", "A"): 9,
+            ("A", "C"): 2,
+            ("C", "C"): 7,
+            ("C", "S"): 1,
+            ("C", UNRESOLVED): 2,
+        }
+    )
+
+    assert gwet_ac1(four).value == pytest.approx(0.680915889576, abs=1e-11)
+
+
 @pytest.mark.parametrize("of", ["correctness", "completeness", "overall"])
 def test_two_annotators_agree_as_far_as_scikit_learn_says(of: str) -> None:
     wanted: dict[str, Any] = json.loads(
