@@ -5,6 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from evalrag.schema.frozen import Frozen
+from evalrag.schema.result import Claim
 
 
 class Figure(Frozen):
@@ -40,3 +41,24 @@ class Figures(Frozen):
     recall: dict[str, Figure]
     precision: dict[str, Figure]
     confusion: dict[str, dict[str, int]] = Field(description="[people's label][judge's label].")
+
+
+class ClaimFigures(Frozen):
+    """Agreement on single claims, where people labelled them."""
+
+    labelled: int = Field(description="Claims that people labelled.")
+    matched: int = Field(description="Those that the judge cut in the same words.")
+    figures: Figures = Field(description="Over the matched ones.")
+
+
+class Disagreement(Frozen):
+    """An answer on which people and judge do not agree, or that the judge left open."""
+
+    id: str
+    human: str
+    acceptable: tuple[str, ...] = ()
+    judge: str
+    why: str = ""
+    claims: tuple[Claim, ...] = Field(
+        default=(), description="The judge's, each with its reason and the words it rests on."
+    )
