@@ -1,15 +1,20 @@
 """Ask a judge about answers that people labelled, with bounded concurrency."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from evalrag.judges.ask import Ask, judge_row
+from evalrag.judging.calibration import Judged, judged
+from evalrag.judging.probes import PROBES, Shown, probe_figure
 from evalrag.judging.tasks import CLAIM_METRICS, Judge, Reply, Task
+from evalrag.schema.calibration import Probe
 from evalrag.schema.evidence import Evidence
+from evalrag.schema.labels import LabelledRow
 from evalrag.schema.result import Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.words import Kind
@@ -26,6 +31,49 @@ class Answer(NamedTuple):
     question: str
     context: tuple[str, ...]
     text: str
+
+
+class Calibrated(NamedTuple):
+    """What the judge said of every labelled row, and of every row as the probes changed it."""
+
+    found: tuple[Judged, ...]
+    probes: Mapping[str, Probe]
+    """Empty where none was asked for."""
+
+
+async def calibrate(
+    rows: Sequence[LabelledRow],
+    judge: Judge,
+    *,
+    at_once: int,
+    probes: bool = False,
+    ask: Ask | None = None,
+    on_done: Callable[[int, int], None] = lambda done, total: None,
+) -> Calibrated:
+    """Judge labelled rows, and with `probes` each of them again as every probe changes it.
+
+    `on_done` is told how many answers are judged, and how many there are in all.
+    """
+    plan = [(row, "", Shown(row.context, row.answer)) for row in rows]
+    for name, change in PROBES.items() if probes else ():
+        plan += [(row, name, shown) for row in rows if (shown := change(row)) is not None]
+    done = itertools.count(1)
+    said = await judge_answers(
+        [Answer(row.id, row.question, shown.context, shown.answer) for row, _, shown in plan],
+        judge,
+        at_once=at_once,
+        ask=ask,
+        on_done=lambda: on_done(next(done), len(plan)),
+    )
+    by_probe: dict[str, list[Judged]] = {name: [] for name in ("", *PROBES)}
+    for (row, name, _), verdicts in zip(plan, said, strict=True):
+        by_probe[name].append(judged(row, verdicts))
+    found = tuple(by_probe[""])
+    figures = {
+        name: probe_figure(found, {one.row.id: one for one in by_probe[name]})
+        for name in (PROBES if probes else ())
+    }
+    return Calibrated(found, figures)
 
 
 async def judge_answers(

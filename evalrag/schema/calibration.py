@@ -51,6 +51,22 @@ class ClaimFigures(Frozen):
     figures: Figures = Field(description="Over the matched ones.")
 
 
+class Moved(Frozen):
+    """A row whose label is another one now."""
+
+    id: str
+    before: str
+    after: str
+
+
+class Probe(Frozen):
+    """How many labels moved where nothing that is true of an answer was changed."""
+
+    moved: Figure = Field(description="Over the answers that the probe fits.")
+    failed: int = Field(default=0, description="Answers that the judge failed on, left out.")
+    rows: tuple[Moved, ...] = ()
+
+
 class Disagreement(Frozen):
     """An answer on which people and judge do not agree, or that the judge left open."""
 

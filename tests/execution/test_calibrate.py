@@ -6,10 +6,12 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from evalrag.execution.calibrate import Answer, judge_answers
+from evalrag.execution.calibrate import Answer, calibrate, judge_answers
 from evalrag.judging.calibration import answer_figures
 from evalrag.judging.measures import JUDGED
+from evalrag.judging.probes import PROBES
 from evalrag.judging.tasks import ClaimsReply, ClaimsTask, Reply, Task
+from evalrag.schema.labels import LabelledRow
 from evalrag.schema.result import Claim
 from tests.execution.labelled import judge_file
 
@@ -100,6 +102,33 @@ def test_every_ask_goes_through_what_is_given() -> None:
     asyncio.run(judge_answers(answers("It is blue."), judge, at_once=1, ask=cached))
 
     assert seen == judge.asked
+
+
+def rows() -> list[LabelledRow]:
+    plain = {"question": "What is it?", "label": "SUPPORTED"}
+    texts = ["The box is blue.", "The box is bad."]
+    return [
+        LabelledRow(id=str(n), answer=text, context=("The box is here.", "It is big."), **plain)
+        for n, text in enumerate(texts)
+    ]
+
+
+def test_probes_are_asked_for_and_counted() -> None:
+    judge = Slow()
+    done: list[tuple[int, int]] = []
+
+    plain = asyncio.run(calibrate(rows(), judge, at_once=2, on_done=lambda *at: done.append(at)))
+    probed = asyncio.run(calibrate(rows(), judge, at_once=2, probes=True))
+
+    assert done == [(1, 2), (2, 2)]
+    assert plain.probes == {}
+    assert [one.label for one in plain.found] == ["SUPPORTED", "UNRESOLVED"]
+    assert [one.label for one in probed.found] == ["SUPPORTED", "UNRESOLVED"]
+    assert set(probed.probes) == set(PROBES)
+    turned = probed.probes["passages reordered"]
+    assert (turned.moved.hits, turned.moved.n, turned.failed) == (0, 1, 1)
+    contexts = {task.context for task in judge.asked if isinstance(task, ClaimsTask)}
+    assert contexts == {("The box is here.", "It is big."), ("It is big.", "The box is here.")}
 
 
 def test_the_offline_judge_on_minimal_pairs_is_what_its_table_says() -> None:
