@@ -7,7 +7,18 @@ from typing import NamedTuple
 
 from evalrag.judging.agreement import UNRESOLVED, Pair, measure
 from evalrag.judging.tasks import CLAIMS
-from evalrag.schema.calibration import ClaimFigures, Disagreement, Figures
+from evalrag.schema.calibration import (
+    Calibration,
+    Change,
+    ClaimFigures,
+    Disagreement,
+    Figure,
+    Figures,
+    Moved,
+    Movement,
+    Requirement,
+    days_between,
+)
 from evalrag.schema.labels import AnswerLabel, ClaimLabel, LabelledRow
 from evalrag.schema.result import Claim, Verdicts
 from evalrag.schema.words import Form, Label
@@ -110,3 +121,77 @@ def disagreements(found: Iterable[Judged]) -> tuple[Disagreement, ...]:
         for one in sorted(found, key=lambda one: one.label == UNRESOLVED)
         if not one.pair.agrees
     )
+
+
+def movement(before: Calibration, now: Calibration) -> Movement:
+    """What is other than it was on the same labels, whoever judged then."""
+    old = _named(before.figures)
+    figures = {
+        name: Change(before=old[name].value, after=figure.value)
+        for name, figure in _named(now.figures).items()
+        if name in old and figure.value != old[name].value
+    }
+    rows = tuple(
+        Moved(id=row, before=before.judged[row], after=label)
+        for row, label in now.judged.items()
+        if label != before.judged.get(row, label)
+    )
+    return Movement(
+        day=before.day,
+        judge=before.judge,
+        fingerprint=before.fingerprint,
+        figures=figures,
+        rows=rows,
+    )
+
+
+def _named(figures: Figures) -> dict[str, Figure]:
+    named = {
+        "agreement": figures.agreement,
+        "kappa": figures.kappa,
+        "ac1": figures.ac1,
+        "unresolved": figures.unresolved,
+    }
+    named |= {f"recall {label}": figure for label, figure in figures.recall.items()}
+    return named | {f"precision {label}": figure for label, figure in figures.precision.items()}
+
+
+def unproven(record: Calibration | None, requirement: Requirement, day: str) -> str | None:
+    """Why a judge may not gate yet; None where its last record is all that is required.
+
+    Args:
+        record: the newest record under the judge's fingerprint, on whatever labels; None where
+            there is none. An older one that was good enough does not count.
+        requirement: what the plan asks for.
+        day: today, as the run has it.
+    """
+    if record is None:
+        return "it was never calibrated"
+    wrong: list[str] = []
+    age = days_between(record.day, day)
+    if age < 0:
+        wrong.append(f"its record is of {record.day}, which is after {day}")
+    elif age > requirement.max_age_days:
+        wrong.append(
+            f"its record of {record.day} is {age} days old, and {requirement.max_age_days} may be"
+        )
+    if record.labels.n < requirement.min_labels:
+        wrong.append(
+            f"it was held against {record.labels.n} labels, and {requirement.min_labels} are needed"
+        )
+    figures = record.figures
+    bounds = (
+        ("agreement", figures.agreement, requirement.min_agreement),
+        (
+            "recall of CONTRADICTED",
+            figures.recall.get("CONTRADICTED"),
+            requirement.min_contradicted_recall,
+        ),
+    )
+    for name, figure, least in bounds:
+        if figure is None or figure.value is None:
+            why = figure.reason if figure is not None else "not measured"
+            wrong.append(f"its {name} is not known ({why})")
+        elif figure.value < least:
+            wrong.append(f"its {name} is {figure.hits} of {figure.n}, below {least:g}")
+    return "; ".join(wrong) or None

@@ -1,11 +1,15 @@
 """What a judge's calibration against people's labels came to, as it is shown and kept."""
 
+import datetime
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, field_validator, model_validator
 
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.result import Claim
+
+FORMAT = 1
+"""Of a record that is kept."""
 
 
 class Figure(Frozen):
@@ -78,3 +82,69 @@ class Disagreement(Frozen):
     claims: tuple[Claim, ...] = Field(
         default=(), description="The judge's, each with its reason and the words it rests on."
     )
+
+
+class LabelsPrint(Frozen):
+    """Which labelled answers they were."""
+
+    file: str = Field(description="Its name, for people.")
+    digest: str
+    n: int
+
+
+class Calibration(Frozen):
+    """What a judge was found to be worth on some day: a record, kept by the judge's fingerprint.
+
+    It holds labels and ids, and none of the texts.
+    """
+
+    format: int = FORMAT
+    number: int = Field(default=0, description="In the order of their making, from 1.")
+    day: str
+    version: str = Field(description="Of evalrag.")
+    judge: str
+    fingerprint: str = Field(description="Digest of `details`.")
+    details: dict[str, JsonValue]
+    labels: LabelsPrint
+    failed: int = Field(default=0, description="Rows on which the judge failed; all unresolved.")
+    figures: Figures
+    claims: ClaimFigures | None = None
+    probes: dict[str, Probe] = Field(default_factory=dict)
+    judged: dict[str, str] = Field(description="Row id -> the judge's label.")
+
+    @field_validator("day")
+    @classmethod
+    def _is_a_day(cls, value: str) -> str:
+        return datetime.date.fromisoformat(value).isoformat()
+
+
+class Change(Frozen):
+    """A figure that is another one now; None where it could not be had."""
+
+    before: float | None
+    after: float | None
+
+
+class Movement(Frozen):
+    """What moved between two calibrations on the same labels."""
+
+    day: str = Field(description="Of the earlier one.")
+    judge: str
+    fingerprint: str
+    figures: dict[str, Change]
+    rows: tuple[Moved, ...] = ()
+
+
+class Requirement(Frozen):
+    """What a judge must have been found to be worth before its verdicts may gate."""
+
+    min_agreement: float = Field(default=0.85, ge=0.0, le=1.0)
+    min_contradicted_recall: float = Field(default=0.9, ge=0.0, le=1.0)
+    min_labels: int = Field(default=30, ge=1)
+    max_age_days: int = Field(default=90, ge=1)
+
+
+def days_between(earlier: str, later: str) -> int:
+    """Days from one ISO date to another; below 0 where `earlier` is the later one."""
+    one, other = map(datetime.date.fromisoformat, (earlier, later))
+    return (other - one).days
