@@ -148,3 +148,17 @@ def days_between(earlier: str, later: str) -> int:
     """Days from one ISO date to another; below 0 where `earlier` is the later one."""
     one, other = map(datetime.date.fromisoformat, (earlier, later))
     return (other - one).days
+
+
+class CalibrationReport(Frozen):
+    """A calibration with what is said of it once and kept nowhere."""
+
+    record: Calibration
+    disagreements: tuple[Disagreement, ...] = ()
+    moved: Movement | None = Field(
+        default=None, description="Since the last record on the same labels, if there is one."
+    )
+    notes: tuple[str, ...] = ()
+    kept: str | None = Field(default=None, description="The file that holds the record.")
+    next: str
+    exit_code: int

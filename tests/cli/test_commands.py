@@ -21,7 +21,18 @@ def test_version_and_help_end_well(shop: Workspace) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["run", "diff", "gate", "check", "show", "explain", "schema", "rescore", "baseline accept"],
+    [
+        "run",
+        "diff",
+        "gate",
+        "check",
+        "show",
+        "explain",
+        "schema",
+        "rescore",
+        "baseline accept",
+        "judge calibrate",
+    ],
 )
 def test_every_command_has_help_with_an_example_or_a_sentence(
     shop: Workspace, command: str
