@@ -11,7 +11,7 @@ from evalrag.errors import DatasetError, Problem
 from evalrag.evidence.tokens import token_count
 from evalrag.loading.collector import collector_paused
 from evalrag.loading.jsonl import read_records
-from evalrag.loading.plain import problems_of
+from evalrag.loading.plain import by_field, problems_of
 from evalrag.loading.shape import Found, Tidy, spans_in
 from evalrag.loading.show import KeyPath, clean, field_name
 from evalrag.regression.scoring import about
@@ -108,7 +108,7 @@ def read_row(record: dict[str, Any]) -> tuple[Row | None, list[Found]]:
         row = Row.model_validate(tidied)
     except ValidationError as error:
         named = problems_of(Row, record, error, word="field", told=found)
-        return None, [part for item in named for part in _by_field(item)]
+        return None, [part for item in named for part in by_field(Row, item)]
     return row, found or list(_clashes(row))
 
 
@@ -146,18 +146,6 @@ def _tidied(record: dict[str, Any]) -> tuple[dict[str, Any], list[Found]]:
         for i, evidence in enumerate(evidences if isinstance(evidences, list) else ()):
             spans += spans_in(evidence, (name, i))
     return tidied, tidy.found + spans
-
-
-def _by_field(found: Found) -> Iterator[Found]:
-    """The rules about the whole row come as one message: each one names its field first."""
-    if found.path:
-        yield found
-        return
-    for message in found.message.split("; "):
-        words = message.replace(":", " ").replace(",", " ").split()
-        field = next((word for word in words if word in Row.model_fields), None)
-        path = (field,) if field is not None else ()
-        yield Found(path, message.removeprefix(f"{field} "))
 
 
 def _clashes(row: Row) -> Iterator[Found]:

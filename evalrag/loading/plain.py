@@ -1,7 +1,7 @@
 """Pydantic's errors in plain words, each at the key path that a person wrote."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -57,6 +57,18 @@ def problems_of(
         message = redact(_message(model, path, details, value, word))  # before it is cut
         found.append(Found(path, sentence(message)))
     return found
+
+
+def by_field(model: Model, found: Found) -> Iterator[Found]:
+    """The rules about a whole row come as one message: each one names its field first."""
+    if found.path:
+        yield found
+        return
+    for message in found.message.split("; "):
+        words = message.replace(":", " ").replace(",", " ").split()
+        field = next((word for word in words if word in model.model_fields), None)
+        path = (field,) if field is not None else ()
+        yield Found(path, message.removeprefix(f"{field} "))
 
 
 def _words(short_form: dict[str, Any]) -> list[str]:

@@ -33,7 +33,7 @@ def test_version_and_help_end_well(shop: Workspace) -> None:
     "command",
     [
         *("run", "diff", "gate", "check", "show", "explain", "schema", "rescore"),
-        *("baseline accept", "cache stats", "cache clear"),
+        *("baseline accept", "cache stats", "cache clear", "judge calibrate"),
     ],
 )
 def test_every_command_has_help_with_an_example_or_a_sentence(
@@ -266,6 +266,14 @@ def test_schemas_are_json(shop: Workspace, name: str) -> None:
 
     assert body["type"] == "object"
     assert body["additionalProperties"] is False
+
+
+def test_the_schema_of_labels_leaves_room_for_other_fields(shop: Workspace) -> None:
+    body = json.loads(shop.evalrag("schema", "labels").out)
+
+    assert body["required"] == ["id", "question", "context", "answer", "label"]
+    assert {part["type"] for part in body["properties"]["context"]["anyOf"]} == {"string", "array"}
+    assert body["additionalProperties"] is True
 
 
 def test_explain_has_a_page_for_every_metric_diagnosis_rule_and_exit_code(

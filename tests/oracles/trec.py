@@ -22,8 +22,13 @@ Grades = Mapping[str, int]
 
 
 def shared(name: str) -> Path:
+    """A file of TREC's."""
+    return public("ir", name)
+
+
+def public(*name: str) -> Path:
     """A file of the public data; the test is skipped where it is not there."""
-    path = SHARED / "data" / "ir" / name
+    path = SHARED.joinpath("data", *name)
     if not path.exists():
         pytest.skip(f"no public data: {path} is missing (EVALRAG_SHARED says where it is)")
     return path
