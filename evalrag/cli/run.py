@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evalrag.cli.options import Format, NoBaseline, Output, PlanPath
+from evalrag.cli.options import Format, Full, NoBaseline, Output, PlanPath
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +50,7 @@ def run(
         bool,
         typer.Option("--resume", envvar="EVALRAG_RESUME", help="Go on with an unfinished run."),
     ] = False,
+    full: Full = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -57,16 +58,19 @@ def run(
 
     Example: evalrag run configs/demo.yaml
     """
-    from evalrag.cli.output import check_format, check_output, note, report
+    from evalrag.cli.output import Drawing, check_format, check_output, note, report
     from evalrag.cli.selecting import selection_of
     from evalrag.cli.verdicts import ref_of, verdict_of
+    from evalrag.regression.exits import quoted
 
     check_format(form)
     check_output(output)
     selection = selection_of(kind or (), row or (), tag or (), split or ())
     stored, against = _run(plan, selection, failing=failing, resume=resume, compare=not no_baseline)
-    verdict = verdict_of(stored, against, ref=ref_of(stored))
-    code = report(verdict, stored.record, form=form, files=output or [])
+    ref = ref_of(stored)
+    verdict = verdict_of(stored, against, ref=ref)
+    more = f"evalrag gate {quoted(ref)}{' --no-baseline' * no_baseline} --full"
+    code = report(verdict, stored.record, Drawing(form, full, more), files=output or [])
     note(f"stored as {stored.path}")
     raise typer.Exit(code)
 

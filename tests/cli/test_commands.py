@@ -62,14 +62,17 @@ def test_show_names_both_versions_of_a_stale_source(shop: Workspace) -> None:
     assert "GOLD  delivery@2#0" in shown
 
 
-def test_show_without_a_row_lists_all_with_the_failing_first(shop: Workspace) -> None:
+def test_show_without_a_row_lists_what_did_not_pass_and_with_full_all(shop: Workspace) -> None:
     shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))
     shop.evalrag("run", "plan.yaml")
 
-    lines = shop.evalrag("show", "latest").out.splitlines()
+    short = shop.evalrag("show", "latest").out.splitlines()
+    full = shop.evalrag("show", "latest", "--full").out.splitlines()
 
-    assert lines[0].split()[:3] == ["fail", "happy-path", "h2"]
-    assert len(lines) == len(ROWS) + 1
+    assert short[0].split()[:3] == full[0].split()[:3] == ["fail", "happy-path", "h2"]
+    assert short[1] == "5 rows pass; listed by: evalrag show 0001 --full"
+    assert len(short) == 3
+    assert len(full) == len(ROWS) + 1
 
 
 def test_gate_decides_a_stored_run_again(shop: Workspace) -> None:
@@ -89,13 +92,16 @@ def test_diff_shows_what_moved_between_any_two_runs(shop: Workspace) -> None:
     shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))
     shop.evalrag("run", "plan.yaml")
 
-    done = shop.evalrag("diff", "0001", "0002")
+    done = shop.evalrag("diff", "0001", "0002", "--full")
 
     assert done.code == 0
     assert "broke: h2 (retrieval broke" in done.out or "broke: h2 (ranking broke" in done.out
     assert "context_recall 1 -> 0" in done.out
     assert shop.evalrag("diff", "0001", "0002", "--gate").code == 1
-    assert shop.evalrag("diff", "latest").out.splitlines()[1:] == done.out.splitlines()[1:]
+    assert (
+        shop.evalrag("diff", "latest", EVALRAG_FULL="1").out.splitlines()[1:]
+        == done.out.splitlines()[1:]
+    )
 
 
 def test_accepting_says_what_moved_since_the_last_and_the_first(shop: Workspace) -> None:
