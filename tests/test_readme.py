@@ -134,6 +134,17 @@ def test_the_gates_that_are_shown_can_be_used(own_bot: Path) -> None:
     assert any("4 gates: evidence holds" in line for line in printed)
 
 
+def test_a_gate_is_added_to_the_default_ones_as_the_text_says(own_bot: Path) -> None:
+    (gates,) = re.findall(r"^`(gates: \[defaults, .*\])` adds", TEXT, re.M)
+    plan = yaml.safe_load((own_bot / "plan.yaml").read_text())
+    (own_bot / "plan.yaml").write_text(json.dumps(plan | yaml.safe_load(gates)))
+
+    code, printed = run("evalrag check plan.yaml", own_bot)
+
+    assert code == 0, "\n".join(printed)
+    assert any("5 gates: evidence holds" in line for line in printed)
+
+
 def test_recorded_outputs_as_the_text_says(own_bot: Path) -> None:
     assert "`pipeline: {use: recorded, with: {path: outputs.jsonl}}`" in TEXT
     plan = yaml.safe_load((own_bot / "plan.yaml").read_text())

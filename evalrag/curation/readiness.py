@@ -7,6 +7,7 @@ from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
+from evalrag.regression.default_gates import default_names
 from evalrag.regression.narrative import names
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.gate import Gate, Missing
@@ -81,9 +82,10 @@ def _gates(
             "every gate compares with a baseline: a row that was always wrong, or is new, is "
             "gated by none; add one such as {metric: hard_fail, must: {total_at_most: 0}}"
         )
+    defaults = default_names(record.gates)
     for gate in gates:
-        empty = record.gates is not None and not record.dataset.gate_rows.get(gate.name, 0)
-        if empty and not gate.allow_empty:
+        empty = not record.dataset.gate_rows.get(gate.name, 0)
+        if empty and not gate.allow_empty and gate.name not in defaults:
             yield f"gate {gate.name!r} matches no row, and will fail"
         judged = gate.metric in JUDGED and gate.metric != "refusal"
         if judged and not record.generates and gate.metric != "claim_recall":

@@ -33,8 +33,8 @@ class GateSettings:
     """Rows were selected, so that a gate without rows may have them elsewhere."""
     dataset_rows: Mapping[str, int] = field(default_factory=dict)
     """Gate name -> rows of the whole dataset that it looks at."""
-    written: bool = True
-    """The gates stand in the plan; a default one is installed only where it has rows."""
+    defaults: frozenset[str] = frozenset()
+    """Names of default gates, which are installed only where they have rows."""
     waived: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """(row, gate) -> reason, for waivers that still hold."""
     outside: Mapping[str, str] = field(default_factory=dict)
@@ -67,7 +67,7 @@ def _empty(
         status, message = GateStatus.UNDECIDED, "waivers or quarantine leave it no row"
     elif settings.partial and settings.dataset_rows.get(gate.name, 0):
         status, message = GateStatus.NOT_EVALUATED, "the selection left it no row"
-    elif gate.allow_empty or not settings.written:
+    elif gate.allow_empty or gate.name in settings.defaults:
         status, message = GateStatus.NOT_EVALUATED, "no row, which the plan allows"
     elif settings.dataset_rows.get(gate.name, 0):
         status, message = GateStatus.NOT_EVALUATED, "its rows run only when asked for"

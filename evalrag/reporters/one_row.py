@@ -52,13 +52,14 @@ class Shown:
 
 
 def listing(results: Sequence[RowResult], *, ref: str, full: bool = False) -> str:
-    """Rows of a run in a line each, worst first: those that did not pass, or all if `full`."""
+    """Rows of a run in a line each, worst first: those not passed or flaky, or all if `full`."""
     order = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.UNRESOLVED: 2}
-    shown = [r for r in results if full or r.outcome is not Outcome.PASS]
+    shown = [r for r in results if full or r.flaky or r.outcome is not Outcome.PASS]
     ranked = sorted(shown, key=lambda r: (order.get(r.outcome, 3), r.kind.value))
     said = [
         f"{result.outcome.value:<10} {result.kind.value:<12} {safe(result.id)}"
         + (f"  {result.diagnosis}" if result.diagnosis else "")
+        + ("  flaky" if result.flaky else "")
         for result in ranked
     ]
     passed = len(results) - len(shown)

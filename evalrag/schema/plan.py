@@ -6,7 +6,7 @@ from typing import Any, Self
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from evalrag.schema.frozen import Frozen
-from evalrag.schema.gate import Gate
+from evalrag.schema.gate import Gate, GateEntry
 
 
 class Use(Frozen):
@@ -139,7 +139,11 @@ class Plan(Frozen):
     run: RunPlan = RunPlan()
     runs: str | None = Field(default=None, description="Folder of runs; .evalrag/runs by default.")
     baseline: BaselinePlan | None = None
-    gates: tuple[Gate, ...] | None = None
+    gates: tuple[GateEntry, ...] | None = Field(
+        default=None,
+        description="What must hold; the word `defaults` among them stands for the six default "
+        "gates, which a plan without `gates` has as well.",
+    )
     fail_on_loosened: bool = False
     waivers: tuple[Waiver, ...] = ()
     quarantine: tuple[Quarantine, ...] = ()
@@ -161,8 +165,10 @@ class Plan(Frozen):
 
     @model_validator(mode="after")
     def _names_once(self) -> Self:
-        names = [gate.name for gate in self.gates or ()]
+        names = [gate.name for gate in self.gates or () if isinstance(gate, Gate)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"gates: two gates are called {', '.join(map(repr, twice))}")
+        if len(self.gates or ()) - len(names) > 1:
+            raise ValueError("gates: `defaults` stands there twice: keep one")
         return self

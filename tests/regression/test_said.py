@@ -311,7 +311,7 @@ def test_an_error_reads_as_one() -> None:
         ({"partial": True}, GateStatus.FAILED),
         ({"dataset_rows": {"g": 2}}, GateStatus.NOT_EVALUATED),
         ({"dataset_rows": {"g": 0}}, GateStatus.FAILED),
-        ({"written": False}, GateStatus.NOT_EVALUATED),
+        ({"defaults": frozenset("g")}, GateStatus.NOT_EVALUATED),
         ({"outside": {"q": "quarantine"}}, GateStatus.UNDECIDED),
     ],
 )
