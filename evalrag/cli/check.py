@@ -38,6 +38,7 @@ def check(plan: PlanPath = None) -> None:
 
 def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     from evalrag.adapters.fingerprint import pipeline_print
+    from evalrag.adapters.imports import unwatched
     from evalrag.cli.jobs import corpus_of, reading_of, record_of
     from evalrag.cli.prepare import today
     from evalrag.cli.selecting import select
@@ -93,6 +94,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         reading=reading_of(loaded, today()),
         texts_alone=_returns_texts(setting),
         offers=frozenset(setting.judge.offers),
+        unwatched=unwatched(loaded),
     )
 
 

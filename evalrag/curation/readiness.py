@@ -1,5 +1,7 @@
 """What would bite in a plan, seen before anything runs."""
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,13 +39,19 @@ def readiness(
     reading: Reading,
     texts_alone: bool,
     offers: frozenset[str],
+    unwatched: Sequence[str] = (),
 ) -> Readiness:
-    """Weigh a plan that loaded and resolved; `corpus` is None where it is not known."""
+    """Weigh a plan that loaded and resolved; `corpus` is None where it is not known.
+
+    `unwatched` are files that its code imports and its `pipeline.watch` does not cover.
+    """
     errors: list[str] = []
     warnings = [
         *_gates(gates, missing, record, offers),
         *_window(plan, rows, told=plan.pipeline.use is not None),
     ]
+    if unwatched:
+        warnings.append(_unseen(plan, unwatched))
     if texts_alone:
         chunked = [row.id for row in rows if _by_chunk(row.gold)]
         if chunked:
@@ -126,6 +134,34 @@ def _window(plan: Plan, rows: Sequence[Row], *, told: bool) -> Iterator[str]:
         large = [row.id for row in rows if len(row.gold) > pipeline.context_k]
         if large:
             yield (f"a window of {pipeline.context_k} cannot hold all evidence of {names(large)}")
+
+
+def _unseen(plan: Plan, files: Sequence[str]) -> str:
+    """What to add to `watch`: the files, or where there are many, all of their folders."""
+    shown = ", ".join(files[:_FILES])
+    more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
+    patterns = [_as_it_is(file) for file in files]
+    if more:
+        folders = dict.fromkeys(file.rpartition("/")[0] for file in files)
+        patterns = [f"{_as_it_is(name)}/*.py" if name else "*.py" for name in folders]
+    listed = ", ".join(map(_in_yaml, dict.fromkeys((*plan.pipeline.watch, *patterns))))
+    return (
+        f"the pipeline's code imports {shown}{more}, which `watch` does not cover, so that a "
+        f"change there goes unseen; under pipeline: watch: [{listed}]"
+    )
+
+
+_FILES = 3
+
+
+def _as_it_is(name: str) -> str:
+    """A name as a pattern of nothing but itself."""
+    return re.sub(r"[*?[]", r"[\g<0>]", name)
+
+
+def _in_yaml(pattern: str) -> str:
+    plain = re.fullmatch(r"[A-Za-z0-9_./-]+", pattern) and not pattern.startswith("-")
+    return pattern if plain else json.dumps(pattern, ensure_ascii=False)
 
 
 def _by_chunk(evidences: Sequence[Evidence]) -> bool:
