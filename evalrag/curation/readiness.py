@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
+from evalrag.evidence.nearest import seems_edited
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
 from evalrag.regression.default_gates import default_names
@@ -183,9 +184,13 @@ def _missing(
         for index, evidence in enumerate(getattr(row, name))
     ]
     counts = matches([evidence for _, _, evidence in asked], corpus, reading)
+    nowhere = [evidence for (*_, evidence), n in zip(asked, counts, strict=True) if n == 0]
+    edited = iter(seems_edited(nowhere, corpus, reading))
     for (row, where, evidence), count in zip(asked, counts, strict=True):
         if count == 0:
-            yield f"{row}: {where} ({evidence.label()}) is not in the corpus"
+            page = next(edited)
+            known = f"; {page}" if page is not None else ""
+            yield f"{row}: {where} ({evidence.label()}) is not in the corpus{known}"
         elif count > 1 and evidence.quote is not None:
             yield (
                 f"{row}: {where} ({evidence.label()}) stands in {count} documents or versions: "

@@ -336,6 +336,24 @@ def test_missing_content_is_told_from_what_was_not_retrieved(shop: Workspace) ->
     assert done.json["diagnoses"]["missing-content"] == ["h1"]
 
 
+def test_an_edited_page_is_said_by_check_and_by_the_diagnosis(shop: Workspace) -> None:
+    page = {"id": "r", "doc": "returns", "text": "The return window is 14 days from delivery."}
+    shop.write("corpus.jsonl", json.dumps(page) + "\n")
+    shop.plan(corpus={"path": "corpus.jsonl"})
+    gold = {"doc": "returns", "quote": "The return window is 60 days from delivery"}
+    shop.rows([{**ROWS[0], "gold": [gold]}])
+    words = (
+        'returns seems edited: its nearest words are "the return window is 14 days from delivery"'
+    )
+
+    checked = shop.evalrag("check", "plan.yaml")
+    shop.evalrag("run", "plan.yaml", "--no-baseline")
+    shown = " ".join(shop.evalrag("show", "latest", "h1").out.split())
+
+    assert f"is not in the corpus; {words}; mend the label or the page" in checked.out
+    assert f"missing-content: evidence 1 is not in the corpus; evidence 1: {words}" in shown
+
+
 def test_a_checkout_of_evalrag_in_the_working_directory_does_not_stand_in_the_way(
     shop: Workspace,
 ) -> None:
