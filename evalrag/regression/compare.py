@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from evalrag.regression.changes import Changes
 from evalrag.regression.comparable import Pair
-from evalrag.regression.narrative import BROKEN, names, paragraph
+from evalrag.regression.narrative import BROKEN, counted, names, paragraph
 from evalrag.schema.diff import Change, Mean, Relation, RowChange, RunDiff
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Kind, Outcome, Stage
@@ -117,12 +117,11 @@ def _notes(
             if len(lost) == 1
             else ("were judged before and are not now")
         )
-        noun = "1 row" if len(lost) == 1 else f"{len(lost)} rows"
-        yield f"{noun} {verb}: {names(c.id for c in lost)}"
+        yield f"{counted(len(lost), 'row')} {verb}: {names(c.id for c in lost)}"
 
 
 def _rows(n: int) -> str:
-    return "1 row is" if n == 1 else f"{n} rows are"
+    return f"{counted(n, 'row')} {'is' if n == 1 else 'are'}"
 
 
 def _was_judged(change: RowChange) -> bool:
@@ -139,7 +138,7 @@ def _judge(old: RunRecord, new: RunRecord, pairs: Sequence[Pair]) -> Iterator[st
         after = new.judge.name if new.judge else "no judge"
         yield (
             f"judged by {before} before and by {after} now: judged metrics of "
-            f"{len(cut)} rows are not compared; judge both runs with one judge"
+            f"{_rows(len(cut))} not compared; judge both runs with one judge"
         )
 
 

@@ -9,6 +9,7 @@ from evalrag.regression.catalogue import entry
 from evalrag.regression.comparable import Pair
 from evalrag.regression.mean_drop import mean_drop
 from evalrag.regression.measured import Costs, Measurable, measurable, measured, words
+from evalrag.regression.narrative import counted
 from evalrag.regression.relative import Look, Looks, look
 from evalrag.regression.where import looked_at
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus, Rule
@@ -159,7 +160,10 @@ def _per_row(looks: Looks) -> _RuleResult:
         status = GateStatus.UNDECIDED
     else:
         status = GateStatus.PASSED
-    parts = [f"{failed} of {len(found)} rows fail" if failed else f"holds on {compared} rows"]
+    parts = [f"holds on {counted(compared, 'row')}"]
+    if failed:
+        verb = "fails" if len(found) == 1 else "fail"
+        parts = [f"{failed} of {counted(len(found), 'row')} {verb}"]
     if undecided:
         parts.append(f"{undecided} undecided")
     if not compared and not failed:

@@ -131,6 +131,11 @@ def names(ids: Iterable[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
+def counted(n: int, noun: str) -> str:
+    """How many of what: `1 row`, `2 rows`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def _where_to_look(changes: Sequence[RowChange]) -> Iterator[str]:
     found = Counter(
         row.diagnosis_after for row in changes if row.change in BROKEN and row.diagnosis_after

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from evalrag.regression.catalogue import entry
 from evalrag.regression.exits import quoted
+from evalrag.regression.narrative import counted
 from evalrag.reporters.drawing import command_line, draw, hanging, title
 from evalrag.reporters.plain import block, number, safe
 from evalrag.schema.result import Attempt, Finding, Place, RowResult
@@ -64,8 +65,10 @@ def listing(results: Sequence[RowResult], *, ref: str, full: bool = False) -> st
     ]
     passed = len(results) - len(shown)
     if passed:
-        verb = "row passes" if passed == 1 else "rows pass"
-        said.append(f"{passed} {verb}; listed by: evalrag show {quoted(ref)} --full")
+        verb = "passes" if passed == 1 else "pass"
+        said.append(
+            f"{counted(passed, 'row')} {verb}; listed by: evalrag show {quoted(ref)} --full"
+        )
     return "\n".join([*said, f"next: evalrag show {quoted(ref)} ROW"])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from evalrag.regression.narrative import BROKEN, MEANS
+from evalrag.regression.narrative import BROKEN, MEANS, counted
 from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import number, safe
 from evalrag.schema.diff import Change, Mean, RowChange, RunDiff
@@ -41,7 +41,7 @@ def broken(diff: RunDiff, *, width: int) -> Iterator[RenderableType]:
 def _list(name: str, rows: Sequence[RowChange], total: int, width: int) -> Iterator[RenderableType]:
     if not rows:
         return
-    yield title(f"{name}: {len(rows)} of {total} rows", "bold red")
+    yield title(f"{name}: {len(rows)} of {counted(total, 'row')}", "bold red")
     cells = [_cells(row) for row in rows[:_LINES]]
     sizes = [max(len(row[n]) for row in cells) for n in range(3)]
     aligned = all(len(_spaced(row, sizes)) + 2 <= width for row in cells)
@@ -74,7 +74,7 @@ def told(diff: RunDiff) -> tuple[str, ...]:
     return tuple(line for line in diff.paragraph if not line.startswith(MEANS))
 
 
-def counted(verdict: Verdict) -> Iterator[RenderableType]:
+def tallies(verdict: Verdict) -> Iterator[RenderableType]:
     """Rows, kinds, stages, refusals, diagnoses and warnings, each in a line or two."""
     yield title("Counts")
     moved = verdict.diff.counts()

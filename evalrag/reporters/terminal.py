@@ -7,11 +7,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evalrag.regression.narrative import counted
 from evalrag.reporters.as_json import word
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
 from evalrag.reporters.gates import gate_parts
 from evalrag.reporters.plain import safe
-from evalrag.reporters.summary import broken, counted, mean_of, reading, told
+from evalrag.reporters.summary import broken, mean_of, reading, tallies, told
 from evalrag.schema.diff import Change
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
@@ -50,8 +51,8 @@ def _parts(
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
     against = f"baseline {verdict.baseline}" if verdict.baseline else "no baseline"
-    rows = sum(sum(counts.values()) for counts in verdict.outcomes.values())
-    yield Text(f"{safe(record.plan)}: run {verdict.run}, {against}, {rows} rows")
+    rows = counted(sum(sum(counts.values()) for counts in verdict.outcomes.values()), "row")
+    yield Text(f"{safe(record.plan)}: run {verdict.run}, {against}, {rows}")
     yield from lines("Loosened since the baseline", diff.loosened, "bold yellow")
     yield from broken(diff, width=width)
     yield from lines("Know first", verdict.head, "bold")
@@ -67,7 +68,7 @@ def _parts(
         yield from _named("Diagnoses (first that fits)", verdict.diagnoses)
         yield from _named("Warnings", verdict.warnings)
     else:
-        yield from counted(verdict)
+        yield from tallies(verdict)
         yield from reading(verdict, width=width)
     yield from _ending(verdict)
     for command in verdict.next:

@@ -9,6 +9,7 @@ from evalrag.regression.changes import drifting, row_change
 from evalrag.regression.comparable import Pair
 from evalrag.regression.gates import GateSettings, evaluate
 from evalrag.regression.measured import measurable, measurable_names
+from evalrag.regression.narrative import counted
 from evalrag.regression.placing import placed_of
 from evalrag.schema.diff import Change, Relation
 from evalrag.schema.gate import Gate, GateStatus
@@ -451,3 +452,10 @@ def test_rows_of_another_judge_are_noted() -> None:
     notes = " ".join(decide(run(ROWS, rows, judge=other), BASE).diff.notes)
 
     assert "judged by offline-rules/1 before and by model/2 now" in notes
+
+
+def test_one_thing_is_said_in_the_singular() -> None:
+    assert [counted(n, "row") for n in (0, 1, 2)] == ["0 rows", "1 row", "2 rows"]
+    alone = [row("u1", "unanswerable")]
+    (gate, *_) = decide(good_run(alone, id="0002"), good_run(alone)).gates
+    assert gate.message == "total 0 where at most 0 is allowed, 1 row"
