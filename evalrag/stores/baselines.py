@@ -15,7 +15,7 @@ from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import MATCHING, Acceptance, Accepted, RunRecord
 from evalrag.schema.words import Outcome
-from evalrag.stores.lines import line_of, reading
+from evalrag.stores.lines import damaged, line_of, reading
 from evalrag.stores.row_lines import row_line
 from evalrag.stores.runs import ROWS, RUN, TIMINGS, TRACES, NewerRun, StoredRun
 from evalrag.stores.secrecy import Redact, unredacted
@@ -65,11 +65,8 @@ def history(path: Path) -> Accepted:
     except NewerFormat as error:
         raise NewerRun(str(error), where=str(path), hint="pip install --upgrade evalrag") from None
     except (ValueError, ValidationError, UnknownFormat) as error:
-        raise RunError(
-            f"not what evalrag wrote ({error})",
-            where=str(path / ACCEPTED),
-            hint="restore the file from git",
-        ) from None
+        where = path / ACCEPTED
+        raise damaged(where, str(error), hint="restore the file from git") from None
 
 
 @dataclass(frozen=True, slots=True)
