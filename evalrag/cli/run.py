@@ -1,5 +1,6 @@
 """`evalrag run`: one run of a plan, held against its baseline."""
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -7,7 +8,7 @@ import typer
 from evalrag.cli.options import Format, Full, NoBaseline, Output, PlanPath
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from evalrag.cli.prepare import Setting
@@ -78,9 +79,6 @@ def run(
 def _run(
     plan: str | None, selection: "Selection", *, failing: bool, resume: bool, compare: bool
 ) -> tuple["StoredRun", "Against"]:
-    import signal
-    from types import FrameType
-
     from evalrag.cli.prepare import plan_path, prepare, relative
     from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
@@ -92,23 +90,36 @@ def _run(
             hint="leave out --kind, --row, --tag, --split and --failing",
         )
 
+    with _terminable():
+        path = plan_path(plan if plan is not None or not resume else _unfinished_plan())
+        setting = prepare(path)
+        try:
+            # Read before anything is called: a baseline that is damaged is found out for nothing.
+            against = Against(None, wanted=False)
+            if compare:
+                against = baseline_at(
+                    relative(setting.baseline) if setting.baseline else None,
+                    read=not isinstance(setting.pipeline, Replays),
+                )
+            return _conduct(setting, selection, failing=failing, resume=resume), against
+        finally:
+            setting.pipeline.close()
+
+
+@contextmanager
+def _terminable() -> "Iterator[None]":
+    """SIGTERM stops a run as Ctrl-C does, so that it can be resumed; then it is as it was."""
+    import signal
+    from types import FrameType
+
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
-    path = plan_path(plan if plan is not None or not resume else _unfinished_plan())
-    setting = prepare(path)
+    before = signal.signal(signal.SIGTERM, stop)
     try:
-        # Read before anything is called: a baseline that is damaged is found out for nothing.
-        against = Against(None, wanted=False)
-        if compare:
-            against = baseline_at(
-                relative(setting.baseline) if setting.baseline else None,
-                read=not isinstance(setting.pipeline, Replays),
-            )
-        return _conduct(setting, selection, failing=failing, resume=resume), against
+        yield
     finally:
-        setting.pipeline.close()
+        signal.signal(signal.SIGTERM, before)
 
 
 def _conduct(

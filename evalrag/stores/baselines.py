@@ -1,6 +1,7 @@
 """A baseline: an accepted run's folder, without timings, with the history of its acceptances."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -132,10 +133,11 @@ def _same_rules(run: RunRecord, old: RunRecord) -> None:
     if (run.judge and run.judge.digest) != (old.judge and old.judge.digest):
         differs.append("judge")
     if differs:
+        command = f"evalrag run {shlex.quote(run.plan_path or 'PLAN')}"
         raise RunError(
             f"this run of some rows has another {', '.join(differs)} than the baseline, whose "
             "other rows would stay as they were decided",
-            hint=f"run all rows, and accept that: evalrag run {run.plan_path or 'PLAN'}",
+            hint=f"run all rows, and accept that: {command}",
         )
 
 
