@@ -101,9 +101,12 @@ def _notes(
         )
     yield from _judge(old, new, pairs)
     for relation in (Relation.RELABELLED, Relation.EDITED):
-        rows = [pair for pair in pairs if pair.relation is relation]
-        if rows:
-            yield f"{_rows(len(rows))} {relation}: {names(pair.id for pair in rows)}"
+        found: dict[str, list[str]] = {}
+        for pair in pairs:
+            if pair.relation is relation:
+                found.setdefault(f" ({pair.note})" if pair.note else "", []).append(pair.id)
+        for note, rows in found.items():
+            yield f"{_rows(len(rows))} {relation}: {names(rows)}{note}"
     failing = [c.id for c in changes if c.change is Change.NEW and c.after is Outcome.FAIL]
     if failing:
         yield f"{_rows(len(failing))} new and failing: {names(failing)}"

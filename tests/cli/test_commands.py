@@ -168,6 +168,19 @@ def test_a_changed_label_is_scored_again_from_the_baselines_traces(shop: Workspa
     assert done.code == 0
 
 
+def test_a_changed_label_counts_as_edited_and_says_so_once_the_dataset_has_moved_on(
+    shop: Workspace,
+) -> None:
+    shop.accepted()
+    shop.rows([{**ROWS[0], "gold": ["returns#0", "other#0"]}, *ROWS[1:]])
+    shop.evalrag("run", "plan.yaml")
+    shop.rows(ROWS)
+
+    out = " ".join(shop.evalrag("gate", "latest").out.split())
+
+    assert "1 row is edited: h1 (labels changed, and the dataset file does not hold" in out
+
+
 def test_without_traces_it_counts_as_edited(shop: Workspace) -> None:
     shop.evalrag("run", "plan.yaml")
     shop.evalrag("baseline", "accept", "latest", "--reason", "r", "--without-traces")
