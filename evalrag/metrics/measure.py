@@ -36,8 +36,6 @@ class Measure:
     """The least it can be: 1 of a position; None without an end."""
     high: float | None = 1.0
     """The most it can be; None of what is counted."""
-    version: int = 1
-    """Moves with the formula; two versions are not compared."""
 
     @property
     def summary(self) -> str:
