@@ -266,3 +266,74 @@ def test_what_is_open_is_no_failure_of_a_gate_that_waits_for_it() -> None:
     )
 
     assert evaluate(gate, [pair], GateSettings(baseline=True)).status.value == "undecided"
+
+
+def test_a_clean_run_has_nothing_to_know_first_but_what_is_not_measured() -> None:
+    whole = [*ROWS, row("n1", "near-miss"), row("s1", "stale-policy"), row("m1", "multi-hop")]
+
+    assert decide(good_run(whole, id="0002"), good_run(whole)).head == (
+        "not measured by offline-rules/1: answer_relevancy",
+    )
+    nobody = decide(good_run(whole, id="0002", judge=None), good_run(whole))
+    assert not any("not measured" in line for line in nobody.head)
+
+
+def test_claims_of_which_most_are_open_take_the_mean_of_faithfulness_away() -> None:
+    def said(*labels: str) -> bool:
+        open_ = (good(ROWS[0])[0], verdicts("ANSWERED", *labels))
+        head = decide(run(ROWS, changed(BASE, ROWS, h1=open_)), BASE).head
+        return any(line.startswith("more than 40% of the claims are unresolved") for line in head)
+
+    assert said("UNRESOLVED", "UNRESOLVED")
+    assert not said("UNRESOLVED", "SUPPORTED", "SUPPORTED")
+
+
+def test_a_row_that_was_judged_by_nobody_before_is_compared_on_what_both_have() -> None:
+    errored: Any = ({**good(ROWS[0])[0], "error": "boom", "error_stage": "generation"}, None)
+    before = run(ROWS, changed(BASE, ROWS, h1=errored), id="0001")
+
+    assert changes(good_run(ROWS, id="0002"), before)["h1"] is Change.RECOVERED
+    assert changes(run(ROWS, changed(BASE, ROWS, h1=errored)))["h1"] is Change.LOST
+
+
+def test_a_row_that_errored_is_warned_of_nothing() -> None:
+    golden = row("s1", "stale-policy")
+    seen = trace(["s1-old", "s1-gold"], answer="An answer.")
+    broken: Any = {**seen, "error": "boom", "error_stage": "generation"}
+
+    assert result(golden, (broken, None)).warnings == ()
+
+
+def test_gold_in_the_second_of_two_places_is_noise_before_it() -> None:
+    found = diagnosed(ROWS[0], ["x-1", "h1-gold"], verdicts("ANSWERED", "CONTRADICTED"))
+
+    assert "noisy-context" in found
+    assert "noisy-context" not in diagnosed(
+        ROWS[0], ["h1-gold", "x-1"], verdicts("ANSWERED", "CONTRADICTED")
+    )
+
+
+def test_what_to_type_next_follows_from_why_it_is_undecided() -> None:
+    gates = (Gate.model_validate({"name": "g", "metric": "faithfulness", "must": "not_drop"}),)
+    base = good_run(ROWS, gates=gates)
+    open_ = (good(ROWS[0])[0], verdicts("ANSWERED", "UNRESOLVED"))
+    unsure = decide(run(ROWS, changed(base, ROWS, h1=open_), gates=gates), base)
+    rows = [row("h1", question="Another question?"), *ROWS[1:]]
+    wrong = (good(rows[0])[0], verdicts("ANSWERED", "CONTRADICTED"))
+    edited = decide(run(rows, [result(rows[0], wrong), *base[1][1:]], gates=gates), base)
+
+    assert (unsure.exit_code, unsure.next) == (3, ("evalrag show 0002 h1",))
+    assert (edited.exit_code, edited.next) == (
+        3,
+        ("evalrag show 0002 h1", 'evalrag baseline accept 0002 --reason "..."'),
+    )
+
+
+def test_a_row_that_is_gone_is_in_no_absolute_gate() -> None:
+    gate = Gate.model_validate({"name": "g", "metric": "hit", "must": {"at_least": 1}})
+    held = scored("held", "hit", VALUE)
+    gone = Pair("q", scored("q", "hit", VALUE), None, Relation.REMOVED)
+
+    found = evaluate(gate, [Pair("held", held, held, Relation.SAME), gone], GateSettings(True))
+
+    assert (found.status.value, found.looked_at) == ("passed", 2)
