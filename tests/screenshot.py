@@ -4,8 +4,10 @@ python -m tests.screenshot
 """
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from rich.console import Console
@@ -13,22 +15,23 @@ from rich.text import Text
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / ".github" / "failing-demo.svg"
-LINES = 48
-"""As much as a reader sees first: the verdict, the paragraph, and the rows that broke."""
 
 
 def output() -> str:
-    """What a terminal of 80 columns shows, with its colours."""
-    done = subprocess.run(
-        [sys.executable, "-m", "evalrag", "run", "configs/demo-halved-chunks.yaml"],
-        cwd=ROOT,
-        env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": "80", "NO_COLOR": ""},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    return "\n".join(done.stdout.splitlines()[:LINES])
+    """What a terminal of 80 columns shows of a first run in a fresh checkout, with its colours."""
+    with tempfile.TemporaryDirectory() as checkout:
+        for name in ("configs", "datasets"):
+            shutil.copytree(ROOT / name, Path(checkout) / name)
+        done = subprocess.run(
+            [sys.executable, "-m", "evalrag", "run", "configs/demo-halved-chunks.yaml"],
+            cwd=checkout,
+            env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": "80", "NO_COLOR": ""},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+    return done.stdout
 
 
 def draw(text: str) -> str:

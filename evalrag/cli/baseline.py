@@ -86,7 +86,7 @@ def _accept(
 ) -> str:
     from evalrag.cli.prepare import quoted, today
     from evalrag.cli.secrecy import hide_lines
-    from evalrag.regression.narrative import names
+    from evalrag.regression.narrative import counted, names
     from evalrag.schema.run import Acceptance
     from evalrag.schema.words import Outcome
     from evalrag.stores.baselines import accept as write
@@ -107,7 +107,8 @@ def _accept(
     )
     write(path, merged, entry, with_traces=not without_traces, redact=hide_lines())
     lines = [
-        f"accepted run {stored.record.id} as the baseline in {path}: {len(merged.results)} rows, "
+        f"accepted run {stored.record.id} as the baseline in {path}: "
+        f"{counted(len(merged.results), 'row')}, "
         f"{len(merged.replaced)} of them from this run"
     ]
     if merged.kept:
@@ -116,8 +117,10 @@ def _accept(
         lines += [f"{title}: {how}: {names(rows)}" for how, rows in found.items()]
     failing = [r.id for r in merged.results if r.outcome is Outcome.FAIL]
     if failing:
-        verb = "rows fail in it and count" if len(failing) > 1 else "row fails in it and counts"
-        lines.append(f"{len(failing)} {verb} as accepted failures: {names(failing)}")
+        verb = "fails in it and counts as an accepted failure"
+        if len(failing) > 1:
+            verb = "fail in it and count as accepted failures"
+        lines.append(f"{counted(len(failing), 'row')} {verb}: {names(failing)}")
     lines.append(f"next: git add {quoted(path)}")
     return "\n".join(lines)
 
@@ -138,6 +141,7 @@ def show(
     from evalrag.cli.prepare import quoted
     from evalrag.cli.verdicts import open_run, stored_or_raise
     from evalrag.errors import UsageError
+    from evalrag.regression.narrative import counted
     from evalrag.reporters.plain import safe
     from evalrag.stores.baselines import history
 
@@ -149,7 +153,7 @@ def show(
     record = stored.record
     said = [
         f"{safe(record.plan)}: baseline in {where}, from run {record.id} of {record.day}",
-        f"{len(stored.results)} rows: "
+        f"{counted(len(stored.results), 'row')}: "
         + ", ".join(f"{n} {o}" for o, n in sorted(outcomes.items())),
         f"judge {record.judge.name if record.judge else 'none'}, "
         f"traces {'kept' if stored.has_traces else 'not kept'}",
@@ -157,7 +161,9 @@ def show(
     ]
     for entry in history(Path(where)).history:
         part = " (some rows)" if entry.partial else ""
-        said.append(f"{entry.day} run {entry.run}{part}, {entry.rows} rows: {safe(entry.reason)}")
+        said.append(
+            f"{entry.day} run {entry.run}{part}, {counted(entry.rows, 'row')}: {safe(entry.reason)}"
+        )
         said += [f"    {how}: {', '.join(map(safe, rows))}" for how, rows in entry.moved.items()]
     said.append(f"next: evalrag diff {quoted(where)} latest")
     say("\n".join(said))

@@ -18,6 +18,7 @@ def check(plan: PlanPath = None) -> None:
     """
     from evalrag.cli.output import say
     from evalrag.cli.prepare import plan_path, prepare, quoted
+    from evalrag.regression.narrative import counted
     from evalrag.reporters.plain import safe
 
     path = plan_path(plan)
@@ -28,8 +29,8 @@ def check(plan: PlanPath = None) -> None:
         setting.pipeline.close()
     lines += [f"error: {safe(line, 1000)}" for line in readiness.errors]
     lines += [f"warning: {safe(line, 1000)}" for line in readiness.warnings]
-    n, m = len(readiness.errors), len(readiness.warnings)
-    lines.append(f"{n} error{'s' * (n != 1)}, {m} warning{'s' * (m != 1)}")
+    found = counted(len(readiness.errors), "error"), counted(len(readiness.warnings), "warning")
+    lines.append(", ".join(found))
     verb = "mend the errors, then: evalrag check" if readiness.errors else "evalrag run"
     lines.append(f"next: {verb} {quoted(path)}")
     say("\n".join(lines))
@@ -38,11 +39,13 @@ def check(plan: PlanPath = None) -> None:
 
 def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     from evalrag.adapters.fingerprint import pipeline_print
+    from evalrag.adapters.imports import unwatched
     from evalrag.cli.jobs import corpus_of, reading_of, record_of
     from evalrag.cli.prepare import today
     from evalrag.cli.selecting import select
     from evalrag.cli.verdicts import baseline_at
     from evalrag.curation.readiness import readiness
+    from evalrag.regression.narrative import counted
     from evalrag.regression.verdict import installed
     from evalrag.reporters.plain import safe
     from evalrag.schema.run import Selection
@@ -57,7 +60,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     does = "answers" if setting.pipeline.generates else "retrieves and does not answer"
     lines = [
         f"ok: plan {safe(plan.name)}",
-        f"ok: dataset {safe(dataset.path)}: {len(dataset.rows)} rows ({kinds})",
+        f"ok: dataset {safe(dataset.path)}: {counted(len(dataset.rows), 'row')} ({kinds})",
         f"ok: pipeline {does}"
         + (f"; not known: {safe(', '.join(pipeline.unknown))}" if pipeline.unknown else ""),
         f"ok: judge {safe(setting.judge.name)} measures {', '.join(sorted(setting.judge.offers))}",
@@ -65,7 +68,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     corpus = None
     if plan.corpus.path is not None or setting.pipeline.corpus() is not None:
         corpus = corpus_of(setting)
-        lines.append(f"ok: corpus of {len(corpus)} passages")
+        lines.append(f"ok: corpus of {counted(len(corpus), 'passage')}")
     record = record_of(
         setting,
         select(setting, Selection(split=("dev", "holdout")), None),
@@ -74,12 +77,14 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         day=today(),
     )
     gates, missing = installed(record, ())
-    lines.append(f"ok: {len(gates)} gates: {safe(', '.join(gate.name for gate in gates))}")
+    lines.append(
+        f"ok: {counted(len(gates), 'gate')}: {safe(', '.join(gate.name for gate in gates))}"
+    )
     if setting.baseline is not None:
         against = baseline_at(record.baseline)
         said = f"ok: baseline {safe(record.baseline)}"
         if against.run is not None:
-            said += f": {len(against.run.results)} rows"
+            said += f": {counted(len(against.run.results), 'row')}"
         else:
             said = f"note: {safe(against.why_none)}: accept a run to make it"
         lines.append(said)
@@ -93,6 +98,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         reading=reading_of(loaded, today()),
         texts_alone=_returns_texts(setting),
         offers=frozenset(setting.judge.offers),
+        unwatched=unwatched(loaded),
     )
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from evalrag.cli.options import RUNS, Format, Output, RunsFolder
+from evalrag.cli.options import RUNS, Format, Full, Output, RunsFolder
 
 
 def diff(
@@ -21,6 +21,7 @@ def diff(
         bool, typer.Option("--gate", envvar="EVALRAG_GATE", help="Exit with the gates' code.")
     ] = False,
     runs: RunsFolder = RUNS,
+    full: Full = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -28,6 +29,8 @@ def diff(
 
     Examples: evalrag diff latest; evalrag diff 0003 0004
     """
+    from functools import partial
+
     from evalrag.cli.output import check_format, check_output, colored, say, width, written
     from evalrag.cli.prepare import quoted
     from evalrag.cli.verdicts import Against, baseline_of, open_run, ref_of, verdict_of
@@ -46,16 +49,25 @@ def diff(
         )
     verdict = verdict_of(newer, against, ref=ref_of(newer, runs))
     old = against.run.record
+    named = [quoted(name) for name in (first, second) if name is not None]
     if form == "json":
         say(as_json(verdict, newer.record))
     else:
-        say(render(verdict, old, newer.record, width=width(), color=colored(), gates=gate))
+        more = " ".join((f"evalrag diff{' --gate' * gate}{_elsewhere(runs)} --full", *named))
+        drawn = partial(render, width=width(), color=colored(), full=full, more=more)
+        say(drawn(verdict, old, newer.record, gates=gate))
     code = int(verdict.exit_code) if gate else 0
     for path in output or []:
         body = (
             as_json(verdict, newer.record)
             if path.endswith(".json")
-            else render(verdict, old, newer.record, gates=gate)
+            else render(verdict, old, newer.record, gates=gate, full=full)
         )
         code = written(path, body, code)
     raise typer.Exit(code)
+
+
+def _elsewhere(runs: str) -> str:
+    from evalrag.cli.prepare import quoted
+
+    return "" if runs == RUNS else f" --runs {quoted(runs)}"

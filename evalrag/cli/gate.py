@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from evalrag.cli.options import RUNS, Format, NoBaseline, Output, RunName, RunsFolder
+from evalrag.cli.options import RUNS, Format, Full, NoBaseline, Output, RunName, RunsFolder
 
 
 def gate(
@@ -17,6 +17,7 @@ def gate(
     ] = None,
     no_baseline: NoBaseline = False,
     runs: RunsFolder = RUNS,
+    full: Full = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -24,12 +25,19 @@ def gate(
 
     Example: evalrag gate latest
     """
-    from evalrag.cli.output import check_format, check_output, report
+    from evalrag.cli.output import Drawing, check_format, check_output, report
+    from evalrag.cli.prepare import quoted as path
     from evalrag.cli.verdicts import baseline_of, open_run, ref_of, verdict_of
+    from evalrag.regression.exits import quoted
 
     check_format(form)
     check_output(output)
     stored = open_run(run, runs)
     against = baseline_of(stored, baseline, wanted=not no_baseline)
-    verdict = verdict_of(stored, against, ref=ref_of(stored, runs))
-    raise typer.Exit(report(verdict, stored.record, form=form, files=output or []))
+    ref = ref_of(stored, runs)
+    verdict = verdict_of(stored, against, ref=ref)
+    more = f"evalrag gate {quoted(ref)}"
+    more += f" --baseline {path(baseline)}" if baseline is not None else ""
+    more += " --no-baseline" * no_baseline + " --full"
+    drawing = Drawing(form, full, more)
+    raise typer.Exit(report(verdict, stored.record, drawing, files=output or []))

@@ -17,7 +17,7 @@ from evalrag.loading.corpus import read_corpus
 from evalrag.loading.plan import LoadedPlan
 from evalrag.metrics.table import SCORING_VERSION
 from evalrag.regression.alike import Patterns
-from evalrag.regression.default_gates import DEFAULTS
+from evalrag.regression.default_gates import with_defaults
 from evalrag.regression.scoring import Scoring
 from evalrag.regression.where import looked_at
 from evalrag.schema.digest import digest
@@ -54,7 +54,7 @@ def record_of(
         repeats=plan.run.repeats,
         thresholds=plan.thresholds,
         metrics=plan.metrics,
-        gates=plan.gates,
+        gates=with_defaults(plan.gates) if plan.gates is not None else None,
         fail_on_loosened=plan.fail_on_loosened,
         allow_errors=plan.run.allow_errors,
         waivers=plan.waivers,
@@ -85,7 +85,7 @@ def _dataset_print(setting: Setting, rows: Sequence[Row]) -> DatasetPrint:
     for card in cards:
         kinds[card.kind._value_] = kinds.get(card.kind._value_, 0) + 1
     gates = setting.loaded.plan.gates
-    looked = gates if gates is not None else tuple(default.gate for default in DEFAULTS)
+    looked = with_defaults(gates if gates is not None else ("defaults",))
     return DatasetPrint(
         path=dataset.path,
         digest=dataset.digest,

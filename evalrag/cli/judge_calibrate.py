@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalrag.cli.options import Format
+from evalrag.cli.options import Format, NoCache
 
 if TYPE_CHECKING:
     from evalrag.execution.calibrate import Calibrated
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from evalrag.loading.labels import Labels
     from evalrag.loading.plan import LoadedPlan
     from evalrag.schema.calibration import Calibration, CalibrationReport
+    from evalrag.stores.verdict_cache import VerdictCache
 
 
 def calibrate(
@@ -19,6 +20,7 @@ def calibrate(
     labels: Annotated[
         str, typer.Argument(metavar="LABELS", help="Answers that people labelled, in JSON Lines.")
     ],
+    no_cache: NoCache = False,
     form: Format = "text",
     probes: Annotated[
         bool,
@@ -42,8 +44,9 @@ def calibrate(
     """
     from pathlib import Path
 
+    from evalrag.cli.judging import build_judge, verdict_cache
     from evalrag.cli.output import check_format, colored, say, width
-    from evalrag.cli.prepare import build_judge, read_plan, relative
+    from evalrag.cli.prepare import read_plan, relative
     from evalrag.loading.labels import load_labels
     from evalrag.reporters.calibration import calibration_json, calibration_text
 
@@ -51,8 +54,11 @@ def calibrate(
     loaded = read_plan(Path(plan))
     labelled = load_labels(Path(labels), shown=relative(Path(labels)))
     judge = build_judge(loaded)
+    cache = verdict_cache(judge, read=not no_cache)
     _refuse_without_claims(judge, loaded)
-    report = _report(loaded, labelled, judge, labels, probes=probes, keep=not no_record)
+    report = _report(
+        loaded, labelled, judge, labels, probes=probes, keep=not no_record, cache=cache
+    )
     if form == "json":
         say(calibration_json(report))
     else:
@@ -80,26 +86,29 @@ def _report(
     *,
     probes: bool,
     keep: bool,
+    cache: "VerdictCache | None",
 ) -> "CalibrationReport":
     import asyncio
 
+    from evalrag.cli.judging import open_cache
     from evalrag.cli.prepare import quoted, relative
     from evalrag.cli.progress import progress
     from evalrag.cli.secrecy import hide_lines
     from evalrag.execution.calibrate import calibrate as ask_all
     from evalrag.judging.calibration import disagreements, movement
     from evalrag.schema.calibration import CalibrationReport
-    from evalrag.stores.calibrations import FOLDER, Calibrations
+    from evalrag.stores.calibrations import Calibrations
 
-    store = Calibrations(loaded.resolve(FOLDER))
+    store = Calibrations(loaded.resolve(loaded.plan.judge.calibrations))
     before = store.last_on(labels.digest)  # a damaged record is found out before any call
-    with progress("judging") as show:
+    with open_cache(cache), progress("judging") as show:
         calibrated = asyncio.run(
             ask_all(
                 labels.rows,
                 judge,
                 at_once=loaded.plan.run.concurrency,
                 probes=probes,
+                cache=cache,
                 on_done=show,
             )
         )

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +14,15 @@ from evalrag.errors import EvalragError, PluginError
 from evalrag.judges.build import BUILTIN, GROUP
 from evalrag.judges.given import PARTS, GivenJudge
 from evalrag.judges.panel import Panel
+from evalrag.judging.calibration import unproven
 from evalrag.judging.families import family
-from evalrag.judging.tasks import Judge
+from evalrag.judging.tasks import Example, Judge
+from evalrag.loading.labels import load_labels
 from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import resolve
 from evalrag.redaction import environment_secrets, raised, redactor
+from evalrag.schema.digest import digest
+from evalrag.stores.calibrations import Calibrations
 
 if TYPE_CHECKING:
     from evalrag.stores.verdict_cache import VerdictCache
@@ -30,10 +35,30 @@ def build_judge(loaded: LoadedPlan) -> Panel:
         PluginError: it does not resolve, cannot be made, or is no judge.
     """
     plan = loaded.plan.judge
-    judge = Panel(_made(loaded), votes=plan.votes)
+    examples, shown = _examples(loaded)
+    judge = Panel(_made(loaded), votes=plan.votes, examples=examples, examples_digest=shown)
     if plan.require_other_family:
         _of_another_family(loaded, judge)
     return judge
+
+
+def refuse_unproven(loaded: LoadedPlan, judge: Panel, day: str) -> None:
+    """Hold the plan's `require_calibration` against the records that there are.
+
+    Raises:
+        PluginError: the judge has not shown on people's labels what the plan asks of it.
+    """
+    plan = loaded.plan.judge
+    if plan.require_calibration is None:
+        return
+    record = Calibrations(loaded.resolve(plan.calibrations)).latest(digest(judge.fingerprint()))
+    why = unproven(record, plan.require_calibration, day)
+    if why is not None:
+        raise PluginError(
+            f"the judge {judge.name} is not proven: {why}",
+            where=loaded.file,
+            hint=f"evalrag judge calibrate {shlex.quote(loaded.file)} LABELS",
+        )
 
 
 def verdict_cache(judge: Panel, *, read: bool) -> "VerdictCache | None":
@@ -62,6 +87,19 @@ def generator_models(loaded: LoadedPlan) -> tuple[str, ...]:
     pipeline = loaded.plan.pipeline
     named = [pipeline.model, pipeline.generator.model if pipeline.generator else None]
     return tuple(model for model in named if model)
+
+
+def _examples(loaded: LoadedPlan) -> tuple[dict[str, list[Example]], str | None]:
+    """Other answers that people labelled, by question, and the digest of their file."""
+    name = loaded.plan.judge.examples
+    if name is None:
+        return {}, None
+    labels = load_labels(loaded.resolve(name), shown=name)
+    found: dict[str, list[Example]] = {}
+    for row in labels.rows:
+        question = " ".join(row.question.split())
+        found.setdefault(question, []).append(Example(row.answer, row.label.value))
+    return found, labels.digest
 
 
 def _made(loaded: LoadedPlan) -> Judge:

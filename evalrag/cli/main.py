@@ -82,6 +82,8 @@ def _code() -> int:
     try:
         app()
     except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):
+            return 0  # typer says 1 of a help whose reader has gone (`| head`): no gate failed
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except EvalragError as error:
         _complain(f"error: {error}")

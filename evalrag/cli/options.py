@@ -24,6 +24,14 @@ NoBaseline = Annotated[
         help="Compare with nothing; gates that need a baseline are left out, and listed.",
     ),
 ]
+Full = Annotated[
+    bool,
+    typer.Option(
+        "--full",
+        envvar="EVALRAG_FULL",
+        help="The whole report: every row and metric that moved, every table.",
+    ),
+]
 Format = Annotated[
     str,
     typer.Option(

@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from evalrag.cli.secrecy import hide
 from evalrag.errors import UsageError
@@ -77,13 +77,23 @@ def width() -> int:
     return min(shutil.get_terminal_size((80, 24)).columns, 120) if _on_terminal() else 80
 
 
-def report(verdict: "Verdict", record: "RunRecord", *, form: str, files: list[str]) -> int:
+class Drawing(NamedTuple):
+    """How a report is drawn."""
+
+    form: str
+    full: bool
+    more: str
+    """The command that draws the whole of it."""
+
+
+def report(verdict: "Verdict", record: "RunRecord", drawing: Drawing, *, files: list[str]) -> int:
     """Print the report and write it to every file that was asked for. Returns the exit code."""
-    say(_drawn(verdict, record, form=form, color=colored() and form == "text", columns=width()))
+    color = colored() and drawing.form == "text"
+    say(_drawn(verdict, record, drawing, color=color, columns=width()))
     code = int(verdict.exit_code)
     for path in files:
         suffix = "json" if path.endswith(".json") else "text"
-        body = _drawn(verdict, record, form=suffix, color=False, columns=80)
+        body = _drawn(verdict, record, drawing._replace(form=suffix), color=False, columns=80)
         code = written(path, body, code)
     return code
 
@@ -98,14 +108,16 @@ def written(path: str, text: str, code: int) -> int:
     return code
 
 
-def _drawn(verdict: "Verdict", record: "RunRecord", *, form: str, color: bool, columns: int) -> str:
-    if form == "json":
+def _drawn(
+    verdict: "Verdict", record: "RunRecord", drawing: Drawing, *, color: bool, columns: int
+) -> str:
+    if drawing.form == "json":
         from evalrag.reporters.as_json import as_json
 
         return as_json(verdict, record)
     from evalrag.reporters.terminal import render
 
-    return render(verdict, record, width=columns, color=color)
+    return render(verdict, record, width=columns, color=color, full=drawing.full, more=drawing.more)
 
 
 def write_file(path: str, text: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.pipeline import Pipeline
-from evalrag.cli.judging import build_judge
+from evalrag.cli.judging import build_judge, refuse_unproven
 from evalrag.cli.options import RUNS
 from evalrag.cli.secrecy import keep, known
 from evalrag.errors import PlanError, UsageError
@@ -111,6 +111,7 @@ def prepare(path: Path) -> Setting:
     _known_rows(loaded, dataset)
     _public_ids(dataset)
     judge = build_judge(loaded)
+    refuse_unproven(loaded, judge, today())
     pipeline = build_pipeline(loaded, dataset.digests.keys())
     return Setting(loaded, dataset, pipeline, judge)
 

@@ -1,13 +1,14 @@
 """`evalrag run`: one run of a plan, held against its baseline."""
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evalrag.cli.options import Format, NoBaseline, NoCache, Output, PlanPath
+from evalrag.cli.options import Format, Full, NoBaseline, NoCache, Output, PlanPath
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from evalrag.cli.prepare import Setting
@@ -51,6 +52,7 @@ def run(
         typer.Option("--resume", envvar="EVALRAG_RESUME", help="Go on with an unfinished run."),
     ] = False,
     no_cache: NoCache = False,
+    full: Full = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -58,9 +60,10 @@ def run(
 
     Example: evalrag run configs/demo.yaml
     """
-    from evalrag.cli.output import check_format, check_output, note, report
+    from evalrag.cli.output import Drawing, check_format, check_output, note, report
     from evalrag.cli.selecting import selection_of
     from evalrag.cli.verdicts import ref_of, verdict_of
+    from evalrag.regression.exits import quoted
 
     check_format(form)
     check_output(output)
@@ -73,8 +76,10 @@ def run(
         compare=not no_baseline,
         reuse=not no_cache,
     )
-    verdict = verdict_of(stored, against, ref=ref_of(stored))
-    code = report(verdict, stored.record, form=form, files=output or [])
+    ref = ref_of(stored)
+    verdict = verdict_of(stored, against, ref=ref)
+    more = f"evalrag gate {quoted(ref)}{' --no-baseline' * no_baseline} --full"
+    code = report(verdict, stored.record, Drawing(form, full, more), files=output or [])
     note(f"stored as {stored.path}")
     raise typer.Exit(code)
 
@@ -88,9 +93,6 @@ def _run(
     compare: bool,
     reuse: bool,
 ) -> tuple["StoredRun", "Against"]:
-    import signal
-    from types import FrameType
-
     from evalrag.cli.prepare import plan_path, prepare, relative
     from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
@@ -102,24 +104,37 @@ def _run(
             hint="leave out --kind, --row, --tag, --split and --failing",
         )
 
+    with _terminable():
+        path = plan_path(plan if plan is not None or not resume else _unfinished_plan())
+        setting = prepare(path)
+        try:
+            # Read before anything is called: a baseline that is damaged is found out for nothing.
+            against = Against(None, wanted=False)
+            if compare:
+                against = baseline_at(
+                    relative(setting.baseline) if setting.baseline else None,
+                    read=not isinstance(setting.pipeline, Replays),
+                )
+            stored = _conduct(setting, selection, failing=failing, resume=resume, reuse=reuse)
+            return stored, against
+        finally:
+            setting.pipeline.close()
+
+
+@contextmanager
+def _terminable() -> "Iterator[None]":
+    """SIGTERM stops a run as Ctrl-C does, so that it can be resumed; then it is as it was."""
+    import signal
+    from types import FrameType
+
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
-    path = plan_path(plan if plan is not None or not resume else _unfinished_plan())
-    setting = prepare(path)
+    before = signal.signal(signal.SIGTERM, stop)
     try:
-        # Read before anything is called: a baseline that is damaged is found out for nothing.
-        against = Against(None, wanted=False)
-        if compare:
-            against = baseline_at(
-                relative(setting.baseline) if setting.baseline else None,
-                read=not isinstance(setting.pipeline, Replays),
-            )
-        stored = _conduct(setting, selection, failing=failing, resume=resume, reuse=reuse)
-        return stored, against
+        yield
     finally:
-        setting.pipeline.close()
+        signal.signal(signal.SIGTERM, before)
 
 
 def _conduct(

@@ -4,14 +4,16 @@ from typing import Annotated
 
 import typer
 
-from evalrag.cli.options import RUNS, RunName, RunsFolder
+from evalrag.cli.options import RUNS, Full, RunName, RunsFolder
 
 
 def show(
     run: RunName = "latest",
     row: Annotated[
-        str | None, typer.Argument(metavar="ROW", help="The row's id; all rows without it.")
+        str | None,
+        typer.Argument(metavar="ROW", help="The row's id; without it, rows that did not pass."),
     ] = None,
+    full: Full = False,
     runs: RunsFolder = RUNS,
 ) -> None:
     """Show one ROW of a RUN: question, candidates and the window's edge, answer, claims, diagnosis.
@@ -30,7 +32,7 @@ def show(
     stored = open_run(run, runs)
     by_id = {result.id: result for result in stored.results}
     if row is None:
-        say(listing(stored.results, ref=ref_of(stored, runs)))
+        say(listing(stored.results, ref=ref_of(stored, runs), full=full))
         return
     if row not in by_id:
         near = difflib.get_close_matches(row, by_id, n=1, cutoff=0.4)
@@ -50,5 +52,6 @@ def show(
         row=golden,
         before=before,
         ref=ref_of(stored, runs),
+        full=full,
     )
     say(render(shown, width=width(), color=colored()))

@@ -1,12 +1,16 @@
 """What would bite in a plan, seen before anything runs."""
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
+from evalrag.evidence.nearest import seems_edited
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
+from evalrag.regression.default_gates import default_names
 from evalrag.regression.narrative import names
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.gate import Gate, Missing
@@ -36,13 +40,19 @@ def readiness(
     reading: Reading,
     texts_alone: bool,
     offers: frozenset[str],
+    unwatched: Sequence[str] = (),
 ) -> Readiness:
-    """Weigh a plan that loaded and resolved; `corpus` is None where it is not known."""
+    """Weigh a plan that loaded and resolved; `corpus` is None where it is not known.
+
+    `unwatched` are files that its code imports and its `pipeline.watch` does not cover.
+    """
     errors: list[str] = []
     warnings = [
         *_gates(gates, missing, record, offers),
         *_window(plan, rows, told=plan.pipeline.use is not None),
     ]
+    if unwatched:
+        warnings.append(_unseen(plan, unwatched))
     if texts_alone:
         chunked = [row.id for row in rows if _by_chunk(row.gold)]
         if chunked:
@@ -81,9 +91,10 @@ def _gates(
             "every gate compares with a baseline: a row that was always wrong, or is new, is "
             "gated by none; add one such as {metric: hard_fail, must: {total_at_most: 0}}"
         )
+    defaults = default_names(record.gates)
     for gate in gates:
-        empty = record.gates is not None and not record.dataset.gate_rows.get(gate.name, 0)
-        if empty and not gate.allow_empty:
+        empty = not record.dataset.gate_rows.get(gate.name, 0)
+        if empty and not gate.allow_empty and gate.name not in defaults:
             yield f"gate {gate.name!r} matches no row, and will fail"
         judged = gate.metric in JUDGED and gate.metric != "refusal"
         if judged and not record.generates and gate.metric != "claim_recall":
@@ -126,6 +137,34 @@ def _window(plan: Plan, rows: Sequence[Row], *, told: bool) -> Iterator[str]:
             yield (f"a window of {pipeline.context_k} cannot hold all evidence of {names(large)}")
 
 
+def _unseen(plan: Plan, files: Sequence[str]) -> str:
+    """What to add to `watch`: the files, or where there are many, all of their folders."""
+    shown = ", ".join(files[:_FILES])
+    more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
+    patterns = [_as_it_is(file) for file in files]
+    if more:
+        folders = dict.fromkeys(file.rpartition("/")[0] for file in files)
+        patterns = [f"{_as_it_is(name)}/*.py" if name else "*.py" for name in folders]
+    listed = ", ".join(map(_in_yaml, dict.fromkeys((*plan.pipeline.watch, *patterns))))
+    return (
+        f"the pipeline's code imports {shown}{more}, which `watch` does not cover, so that a "
+        f"change there goes unseen; under pipeline: watch: [{listed}]"
+    )
+
+
+_FILES = 3
+
+
+def _as_it_is(name: str) -> str:
+    """A name as a pattern of nothing but itself."""
+    return re.sub(r"[*?[]", r"[\g<0>]", name)
+
+
+def _in_yaml(pattern: str) -> str:
+    plain = re.fullmatch(r"[A-Za-z0-9_./-]+", pattern) and not pattern.startswith("-")
+    return pattern if plain else json.dumps(pattern, ensure_ascii=False)
+
+
 def _by_chunk(evidences: Sequence[Evidence]) -> bool:
     return any(leaf.chunk is not None for evidence in evidences for leaf in evidence.leaves())
 
@@ -145,9 +184,13 @@ def _missing(
         for index, evidence in enumerate(getattr(row, name))
     ]
     counts = matches([evidence for _, _, evidence in asked], corpus, reading)
+    nowhere = [evidence for (*_, evidence), n in zip(asked, counts, strict=True) if n == 0]
+    edited = iter(seems_edited(nowhere, corpus, reading))
     for (row, where, evidence), count in zip(asked, counts, strict=True):
         if count == 0:
-            yield f"{row}: {where} ({evidence.label()}) is not in the corpus"
+            page = next(edited)
+            known = f"; {page}" if page is not None else ""
+            yield f"{row}: {where} ({evidence.label()}) is not in the corpus{known}"
         elif count > 1 and evidence.quote is not None:
             yield (
                 f"{row}: {where} ({evidence.label()}) stands in {count} documents or versions: "

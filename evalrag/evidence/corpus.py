@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from evalrag.evidence.index import QuoteIndex
-from evalrag.evidence.match import ChunkLeaf, DocLeaf, Group, QuoteLeaf, SpanLeaf, Touch
+from evalrag.evidence.match import Group, NamedLeaf, QuoteLeaf, SpanLeaf, Touch
 from evalrag.evidence.tree import Forest, Node, Shape
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.run import Reading
@@ -65,9 +65,9 @@ class _Asked:
         quotes: dict[int, str] = {}
         for at, leaf in enumerate(forest.leaves):
             match leaf:
-                case ChunkLeaf(id=chunk):
+                case NamedLeaf(field="id", name=chunk):
                     self.chunks.setdefault(chunk, []).append(at)
-                case DocLeaf(doc=str(doc)) | QuoteLeaf(doc=str(doc)) | SpanLeaf(doc=str(doc)):
+                case NamedLeaf(name=doc) | QuoteLeaf(doc=str(doc)) | SpanLeaf(doc=str(doc)):
                     self.docs.setdefault(doc, []).append(at)
                 case QuoteLeaf(quote=quote):
                     quotes[at] = quote

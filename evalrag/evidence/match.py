@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from evalrag.evidence.quotes import Cover, cover, quote_of, text_of, together
 from evalrag.evidence.spans import Ranges, length, overlap, union
@@ -88,14 +88,15 @@ def group_of(passage: Passage, version_key: str) -> Group:
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkLeaf:
-    """A passage with this id."""
+class NamedLeaf:
+    """A passage with this id, or any passage of this document: one of them finds it whole."""
 
-    id: str
+    field: Literal["id", "doc"]
+    name: str
     metadata: Mapping[str, Any]
 
     def touch(self, passage: Passage) -> Touch | None:
-        same = passage.get("id") == self.id and has_all(passage, self.metadata)
+        same = passage.get(self.field) == self.name and has_all(passage, self.metadata)
         return WHOLE if same else None
 
     def share(self, touches: list[Touch]) -> float:
@@ -107,30 +108,9 @@ class ChunkLeaf:
         return bool(touches)
 
     def unmatchable(self, passages: Carried) -> str | None:
-        return None if passages.id else "no passage has an id"
-
-
-@dataclass(frozen=True, slots=True)
-class DocLeaf:
-    """Any passage of this document."""
-
-    doc: str
-    metadata: Mapping[str, Any]
-
-    def touch(self, passage: Passage) -> Touch | None:
-        same = passage.get("doc") == self.doc and has_all(passage, self.metadata)
-        return WHOLE if same else None
-
-    def share(self, touches: list[Touch]) -> float:
-        return 1.0 if touches else 0.0
-
-    firm = share
-
-    def found(self, touches: list[Touch]) -> bool:
-        return bool(touches)
-
-    def unmatchable(self, passages: Carried) -> str | None:
-        return None if passages.doc else "no passage has a doc"
+        if passages.id if self.field == "id" else passages.doc:
+            return None
+        return f"no passage has {'an id' if self.field == 'id' else 'a doc'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +203,9 @@ def leaf_of(evidence: Evidence, reading: Reading) -> Leaf:
     """The leaf that an evidence without alternatives is."""
     about, settings = evidence.metadata, (reading.quote_coverage, reading.version_key)
     if evidence.chunk is not None:
-        return ChunkLeaf(evidence.chunk, about)
+        return NamedLeaf("id", evidence.chunk, about)
     if evidence.quote is not None:
         return QuoteLeaf(evidence.quote, evidence.doc, about, *settings)
     if evidence.span is not None:
         return SpanLeaf(evidence.doc, evidence.span, about, *settings)
-    return DocLeaf(evidence.doc or "", about)
+    return NamedLeaf("doc", evidence.doc or "", about)

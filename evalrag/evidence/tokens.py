@@ -80,8 +80,20 @@ def tokenise(normalised: str) -> list[str]:
     >>> tokenise("it's $1,029.99, or 30% of 2.5m. 返金")
     ['it', 's', '$1,029.99', 'or', '30%', 'of', '2.5m', '返', '金']
     """
-    pattern = _ASCII if normalised.isascii() else _patterns()[0]
-    return pattern.findall(normalised)
+    return _pattern(normalised).findall(normalised)
+
+
+def token_places(normalised: str) -> list[tuple[int, int]]:
+    """Where each token begins and ends in its normalised text.
+
+    >>> token_places("it's 30%")
+    [(0, 2), (3, 4), (5, 8)]
+    """
+    return [found.span() for found in _pattern(normalised).finditer(normalised)]
+
+
+def _pattern(normalised: str) -> re.Pattern[str]:
+    return _ASCII if normalised.isascii() else _patterns()[0]
 
 
 def tokens(text: str) -> list[str]:

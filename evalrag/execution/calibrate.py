@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from evalrag.judges.ask import Ask, judge_row
+from evalrag.judges.ask import judge_row
+from evalrag.judges.desk import Cache, Desk
+from evalrag.judges.panel import close
 from evalrag.judging.calibration import Judged, judged
 from evalrag.judging.probes import PROBES, Shown, probe_figure
 from evalrag.judging.tasks import CLAIM_METRICS, Judge, Reply, Task
@@ -47,7 +49,7 @@ async def calibrate(
     *,
     at_once: int,
     probes: bool = False,
-    ask: Ask | None = None,
+    cache: Cache | None = None,
     on_done: Callable[[int, int], None] = lambda done, total: None,
 ) -> Calibrated:
     """Judge labelled rows, and with `probes` each of them again as every probe changes it.
@@ -62,7 +64,7 @@ async def calibrate(
         [Answer(row.id, row.question, shown.context, shown.answer) for row, _, shown in plan],
         judge,
         at_once=at_once,
-        ask=ask,
+        cache=cache,
         on_done=lambda: on_done(next(done), len(plan)),
     )
     by_probe: dict[str, list[Judged]] = {name: [] for name in ("", *PROBES)}
@@ -81,7 +83,7 @@ async def judge_answers(
     judge: Judge,
     *,
     at_once: int,
-    ask: Ask | None = None,
+    cache: Cache | None = None,
     on_done: Callable[[], None] = lambda: None,
 ) -> list[Verdicts]:
     """The verdicts on every answer, in the order of `answers`, `at_once` in front of the judge.
@@ -93,25 +95,29 @@ async def judge_answers(
         answers: what is judged.
         judge: who judges.
         at_once: how many answers at a time, from 1.
-        ask: how a task is asked, where a cache stands in between; `judge.ask` by default.
+        cache: verdicts that were settled before.
         on_done: called once for each answer, when it is judged.
     """
     found: list[Verdicts | None] = [None] * len(answers)
     asked = _ClaimsAlone(judge)
+    desk = Desk(asked, room=asyncio.Semaphore(at_once), cache=cache)
 
     async def worker(waiting: Iterator[tuple[int, Answer]]) -> None:
         for place, answer in waiting:  # one iterator, shared: each answer is taken once
             await asyncio.sleep(0)  # a judge that never waits lets Ctrl-C through here
             row = Row(id=answer.id, kind=Kind.HAPPY_PATH, question=answer.question, gold=_UNREAD)
             found[place] = await judge_row(
-                asked, row, context=answer.context, answer=answer.text, ask=ask
+                asked, row, context=answer.context, answer=answer.text, visit=desk.visit()
             )
             on_done()
 
     waiting = iter(enumerate(answers))
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(at_once, len(answers))):
-            group.create_task(worker(waiting))
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(at_once, len(answers))):
+                group.create_task(worker(waiting))
+    finally:
+        await close(judge)
     return [verdicts for verdicts in found if verdicts is not None]
 
 

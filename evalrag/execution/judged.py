@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from evalrag.errors import EvalragError
 from evalrag.evidence.corpus import matches as matches_in_corpus
+from evalrag.evidence.nearest import seems_edited
 from evalrag.judges.ask import judge_row
 from evalrag.judges.desk import Cache, Desk
 from evalrag.judges.panel import close
 from evalrag.judging.tasks import Heard, Judge
+from evalrag.regression.diagnosis import with_pages
 from evalrag.regression.scoring import (
     Scoring,
     corpus_needed,
@@ -164,9 +166,13 @@ def _seen_in_corpus(
     gold = [row.gold[index] for index in missed]
     counts = matches_in_corpus(gold, passages, scorer.scoring.reading)
     matches = dict(zip(missed, counts, strict=True))
-    return [
+    nowhere = [index for index, count in matches.items() if count == 0]
+    said = seems_edited([row.gold[at] for at in nowhere], passages, scorer.scoring.reading)
+    edited = {at: words for at, words in zip(nowhere, said, strict=True) if words is not None}
+    decided = (
         decide(
             with_corpus(attempt, matches), row.kind, row.expected_forms, scorer.scoring, trace=trace
         )
         for attempt, trace in zip(attempts, traces, strict=True)
-    ]
+    )
+    return [with_pages(attempt, edited) for attempt in decided]

@@ -75,7 +75,8 @@ class Visit:
         """Keep a verdict that held. What is open, or was an error, is asked again next time."""
         desk = self._desk
         fresh = [one for one in reply.heard if not one.cached]
-        if desk.cache is None or not fresh or not settled(reply):
+        known = bool(reply.heard) and not fresh
+        if desk.cache is None or known or not settled(reply):
             return
         desk.cache.put(
             self._key(task, self._repeat),

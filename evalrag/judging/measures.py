@@ -17,11 +17,26 @@ class Measure:
     version: int
     summary: str
     page: str
+    binary: bool = False
+    """1 or 0."""
+    low: float = 0.0
+    """The least it can be."""
+    high: float | None = 1.0
+    """The most it can be; None of what is counted."""
 
 
-def _measure(name: str, stage: Stage, direction: Direction, page: str) -> Measure:
+def _measure(
+    name: str,
+    stage: Stage,
+    direction: Direction,
+    page: str,
+    *,
+    binary: bool = False,
+    high: float | None = 1.0,
+) -> Measure:
     text = page.strip()
-    return Measure(name, stage, direction, 1, text.split("\n", 1)[0], text)
+    summary = text.split("\n", 1)[0]
+    return Measure(name, stage, direction, 1, summary, text, binary=binary, high=high)
 
 
 _FAITHFULNESS = """
@@ -113,13 +128,13 @@ Degenerate: unresolved where nothing could tell the form; not applicable to an e
 
 _TABLE = (
     _measure("faithfulness", Stage.GENERATION, Direction.UP, _FAITHFULNESS),
-    _measure("absent_claims", Stage.GENERATION, Direction.DOWN, _ABSENT),
-    _measure("contradicted_claims", Stage.GENERATION, Direction.DOWN, _CONTRADICTED),
-    _measure("hard_fail", Stage.GENERATION, Direction.DOWN, _HARD_FAIL),
+    _measure("absent_claims", Stage.GENERATION, Direction.DOWN, _ABSENT, high=None),
+    _measure("contradicted_claims", Stage.GENERATION, Direction.DOWN, _CONTRADICTED, high=None),
+    _measure("hard_fail", Stage.GENERATION, Direction.DOWN, _HARD_FAIL, binary=True),
     _measure("answer_relevancy", Stage.GENERATION, Direction.UP, _RELEVANCY),
     _measure("answer_correctness", Stage.ANSWER, Direction.UP, _CORRECTNESS),
     _measure("claim_recall", Stage.RETRIEVAL, Direction.UP, _RECALL),
-    _measure("refusal", Stage.BOUNDARY, Direction.NEITHER, _REFUSAL),
+    _measure("refusal", Stage.BOUNDARY, Direction.NEITHER, _REFUSAL, binary=True),
 )
 
 JUDGED: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _TABLE})

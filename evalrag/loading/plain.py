@@ -85,6 +85,8 @@ def _written(raw: Any, loc: KeyPath, *, keep_last: bool) -> KeyPath:
     """The part of `loc` that exists in the file: a short form has no inner fields of its own."""
     here, path = raw, list[str | int]()
     for i, part in enumerate(loc):
+        if isinstance(part, str) and part.startswith("<"):
+            continue  # which of two forms it took the entry for
         missing = keep_last and i == len(loc) - 1
         if isinstance(part, int):
             inside = isinstance(here, list) and part < len(here)

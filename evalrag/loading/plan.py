@@ -14,7 +14,9 @@ from evalrag.loading.plain import problems_of
 from evalrag.loading.shape import Found, Tidy
 from evalrag.loading.show import KeyPath, clean, closest, field_name, show, written_at
 from evalrag.loading.yaml_positions import MAX_BYTES, Document, Place, YamlError, read
+from evalrag.regression.default_gates import with_defaults
 from evalrag.schema.digest import digest
+from evalrag.schema.gate import Gate
 from evalrag.schema.plan import Plan
 
 _HINT = "correct the plan, then: evalrag check PLAN"
@@ -141,15 +143,17 @@ def _by_key(found: Found) -> Found:
 def _crossed(plan: Plan, raw: Any) -> Iterator[Found]:
     """Entries that contradict each other, or name what is not in the plan."""
     if plan.gates is not None:
-        gates = [gate.name for gate in plan.gates]
+        gates = {gate.name: gate.name for gate in with_defaults(plan.gates)}
+        for i, gate in enumerate(plan.gates):
+            if isinstance(gate, Gate):
+                gates[gate.name] = str(written_at(raw, ("gates", i, "name")))
         for i, waiver in enumerate(plan.waivers):
             if waiver.gate not in gates:
                 near = closest(waiver.gate, gates)
                 where = ("waivers", i, "gate")
                 said = f"no gate is called {show(written_at(raw, where))}"
                 if near is not None:
-                    meant = written_at(raw, ("gates", gates.index(near), "name"))
-                    said += f": did you mean {show(meant)}?"
+                    said += f": did you mean {show(gates[near])}?"
                 yield Found(where, said)
     named: dict[str, list[tuple[str, ...]]] = {
         "waivers": [(waiver.row, waiver.gate) for waiver in plan.waivers],

@@ -7,7 +7,17 @@ Files are read leniently by pydantic (a list for a tuple, a word for an enum), w
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, NamedTuple, TypeAlias, Union, cast, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -49,9 +59,11 @@ _SCALARS: Mapping[Any, tuple[tuple[type, ...], str]] = {
 @cache
 def shape_of(annotation: Any) -> Shape:
     """The shape of a type, read once. Any type that asks nothing by itself is left to pydantic."""
+    annotation = _bare(annotation)
     parts = [annotation]
     if get_origin(annotation) in (Union, UnionType):
-        parts = [part for part in get_args(annotation) if part is not NoneType]
+        parts = [_bare(part) for part in get_args(annotation) if part is not NoneType]
+        parts = [part for part in parts if get_origin(part) is not Literal]
     if len(parts) != 1:
         return Shape()
     (part,) = parts
@@ -62,6 +74,10 @@ def shape_of(annotation: Any) -> Shape:
     if isinstance(part, type) and issubclass(part, BaseModel):
         return Shape(model=part)
     return Shape(text=part is str, number=_SCALARS.get(part) if isinstance(part, type) else None)
+
+
+def _bare(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 @cache

@@ -32,8 +32,10 @@ class Measure:
     """Whole numbers alone: counts, positions, and 1 or 0."""
     binary: bool = False
     """1 or 0."""
-    version: int = 1
-    """Moves with the formula; two versions are not compared."""
+    low: float | None = 0.0
+    """The least it can be: 1 of a position; None without an end."""
+    high: float | None = 1.0
+    """The most it can be; None of what is counted."""
 
     @property
     def summary(self) -> str:

@@ -49,9 +49,25 @@ _ALL = (
     Measure("current_precision", _RANKING, _UP, current_precision),
     Measure("precision_at_k", _RANKING, _UP, precision_at_k),
     Measure("ranked_precision", _RANKING, _UP, ranked_precision),
-    Measure("first_relevant_rank", _RETRIEVAL, _DOWN, first_relevant_rank, integer=True),
+    Measure(
+        "first_relevant_rank",
+        _RETRIEVAL,
+        _DOWN,
+        first_relevant_rank,
+        integer=True,
+        low=1.0,
+        high=None,
+    ),
     Measure("reciprocal_rank", _RETRIEVAL, _UP, reciprocal_rank),
-    Measure("first_relevant_in_context", _RANKING, _DOWN, first_relevant_in_context, integer=True),
+    Measure(
+        "first_relevant_in_context",
+        _RANKING,
+        _DOWN,
+        first_relevant_in_context,
+        integer=True,
+        low=1.0,
+        high=None,
+    ),
     Measure("ndcg", _RANKING, _UP, ndcg),
     Measure(
         "superseded_in_context",
@@ -60,6 +76,7 @@ _ALL = (
         superseded_in_context,
         asked=Asked.EVERY,
         integer=True,
+        high=None,
     ),
     Measure(
         "near_miss_in_context",
@@ -68,6 +85,7 @@ _ALL = (
         near_miss_in_context,
         asked=Asked.EVERY,
         integer=True,
+        high=None,
     ),
     Measure(
         "superseded_first",
@@ -96,8 +114,17 @@ _ALL = (
         passages_in_context,
         asked=Asked.UNANSWERABLE,
         integer=True,
+        high=None,
     ),
-    Measure("best_score", _RETRIEVAL, _NEITHER, best_score, asked=Asked.UNANSWERABLE),
+    Measure(
+        "best_score",
+        _RETRIEVAL,
+        _NEITHER,
+        best_score,
+        asked=Asked.UNANSWERABLE,
+        low=None,
+        high=None,
+    ),
 )
 
 MEASURES: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _ALL})

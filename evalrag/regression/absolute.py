@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from evalrag.regression.measured import Measurable
+from evalrag.regression.narrative import counted
 from evalrag.regression.relative import EPSILON, Look
 from evalrag.schema.gate import Gate, GateStatus, RowStatus, Rule
 from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
@@ -90,7 +91,8 @@ def _each(entries: Sequence[_Entry], rule: Rule, hides: tuple[tuple[str, Look], 
     failed = sum(look.status is RowStatus.FAILED for _, look in looks)
     open_ = sum(look.status is RowStatus.UNDECIDED for _, look in looks)
     status = GateStatus.FAILED if failed else GateStatus.UNDECIDED if open_ else GateStatus.PASSED
-    message = f"{failed} of {len(looks)} rows are not {_bound(rule)}"
+    verb = "is" if len(looks) == 1 else "are"
+    message = f"{failed} of {counted(len(looks), 'row')} {verb} not {_bound(rule)}"
     if open_:
         message += f", {open_} undecided"
     return Ruling(status, message, (*looks, *hides), len(looks))
@@ -113,7 +115,8 @@ def _together(
     if rule.must == "total_at_most":
         fails = low is not None and low > rule.value + EPSILON
         holds = high is not None and high <= rule.value + EPSILON
-        said = f"total {between(low, high)} where at most {rule.value:g} is allowed, {n} rows"
+        total = f"total {between(low, high)} where at most {rule.value:g} is allowed"
+        said = f"{total}, {counted(n, 'row')}"
     else:
         fails = high is not None and high / n < rule.value - EPSILON
         holds = low is not None and low / n >= rule.value - EPSILON

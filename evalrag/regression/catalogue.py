@@ -16,9 +16,10 @@ _ENTRIES = (
     Entry(
         "missing-content",
         "The gold evidence is not in the corpus at all. Known where the plan names a corpus or "
-        "the retriever knows its own; otherwise this is not checked.",
+        "the retriever knows its own; otherwise this is not checked. Where the page of a quote is "
+        "there without the quote, it says that the page seems edited, with the nearest words.",
         "ingestion, parsing, tables",
-        "add the missing document to the index, or mend its parsing",
+        "add the missing document to the index, or mend its parsing; of an edited page, the label",
     ),
     Entry(
         "stale-source",

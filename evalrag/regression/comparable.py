@@ -111,9 +111,10 @@ def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
     if old.digest != new.digest or settings.matching:
         again = _scored_again(old, settings)
         if again is None:
-            note = "its labels changed and the baseline keeps no trace to score again"
-            if old.digest == new.digest:
-                note = "evidence is matched otherwise and the baseline keeps no trace"
+            what = "evidence is matched otherwise"
+            if old.digest != new.digest:
+                what = "labels changed"
+            note = f"{what}, and {_why_not_again(new.id, settings)}"
             return Pair(
                 new.id, _decided(old, settings), new, Relation.EDITED, _incomparable(old, new), note
             )
@@ -142,6 +143,12 @@ def _scored_again(kept: Result, settings: _Settings) -> Result | None:
         return None
     digest, asked = digests
     return rescored(old, row, traces, settings.scoring, digest=digest, asked=asked)
+
+
+def _why_not_again(row: str, settings: _Settings) -> str:
+    if row not in settings.rows:
+        return "the dataset file does not hold the rows of this run any more; run the plan again"
+    return "the baseline keeps no trace to score again"
 
 
 def _incomparable(old: Result, new: Result) -> frozenset[str]:

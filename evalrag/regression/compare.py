@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from evalrag.regression.changes import Changes
 from evalrag.regression.comparable import Pair
 from evalrag.regression.judging_notes import drift
-from evalrag.regression.narrative import BROKEN, names, paragraph
+from evalrag.regression.narrative import BROKEN, counted, names, paragraph
 from evalrag.schema.diff import Change, Mean, Relation, RowChange, RunDiff
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Kind, Outcome, Stage
@@ -103,9 +103,12 @@ def _notes(
     yield from _judge(old, new, pairs)
     yield from drift(old, new)
     for relation in (Relation.RELABELLED, Relation.EDITED):
-        rows = [pair for pair in pairs if pair.relation is relation]
-        if rows:
-            yield f"{_rows(len(rows))} {relation}: {names(pair.id for pair in rows)}"
+        found: dict[str, list[str]] = {}
+        for pair in pairs:
+            if pair.relation is relation:
+                found.setdefault(f" ({pair.note})" if pair.note else "", []).append(pair.id)
+        for note, rows in found.items():
+            yield f"{_rows(len(rows))} {relation}: {names(rows)}{note}"
     failing = [c.id for c in changes if c.change is Change.NEW and c.after is Outcome.FAIL]
     if failing:
         yield f"{_rows(len(failing))} new and failing: {names(failing)}"
@@ -119,12 +122,11 @@ def _notes(
             if len(lost) == 1
             else ("were judged before and are not now")
         )
-        noun = "1 row" if len(lost) == 1 else f"{len(lost)} rows"
-        yield f"{noun} {verb}: {names(c.id for c in lost)}"
+        yield f"{counted(len(lost), 'row')} {verb}: {names(c.id for c in lost)}"
 
 
 def _rows(n: int) -> str:
-    return "1 row is" if n == 1 else f"{n} rows are"
+    return f"{counted(n, 'row')} {'is' if n == 1 else 'are'}"
 
 
 def _was_judged(change: RowChange) -> bool:
@@ -141,7 +143,7 @@ def _judge(old: RunRecord, new: RunRecord, pairs: Sequence[Pair]) -> Iterator[st
         after = new.judge.name if new.judge else "no judge"
         yield (
             f"judged by {before} before and by {after} now: judged metrics of "
-            f"{len(cut)} rows are not compared; judge both runs with one judge"
+            f"{_rows(len(cut))} not compared; judge both runs with one judge"
         )
 
 

@@ -1,9 +1,9 @@
 """The gates of a plan that writes none, and when each is installed (SPEC 9)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from evalrag.schema.gate import Gate, Missing, Rule
+from evalrag.schema.gate import Gate, GateEntry, Missing, Rule
 from evalrag.schema.words import Kind
 
 ANSWER = "answer"
@@ -74,6 +74,27 @@ DEFAULTS = (
         "an answer that contradicts its context goes unseen",
     ),
 )
+
+
+def with_defaults(entries: Iterable[GateEntry]) -> tuple[Gate, ...]:
+    """A plan's list with the six gates in the place of the word `defaults`.
+
+    A gate that stands in for the word may be empty, which tells it, in a stored run as well, from
+    one of the same words that the plan writes itself and that has to look at a row.
+    """
+    found: list[Gate] = []
+    for entry in entries:
+        found += [entry] if isinstance(entry, Gate) else _STANDING_IN
+    return tuple(found)
+
+
+_STANDING_IN = tuple(default.gate.model_copy(update={"allow_empty": True}) for default in DEFAULTS)
+
+
+def default_names(gates: Iterable[Gate] | None) -> frozenset[str]:
+    """Names of a run's gates that are default ones: all, where its plan wrote none."""
+    standing = _STANDING_IN if gates is None else [g for g in gates if g in _STANDING_IN]
+    return frozenset(gate.name for gate in standing)
 
 
 def default_gates(

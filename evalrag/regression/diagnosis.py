@@ -1,6 +1,6 @@
 """Read the disagreement of the stages: which repair a failing row asks for (SPEC 7)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from evalrag.regression.stages import all_in_context
@@ -116,13 +116,35 @@ def _undecided(attempt: Attempt) -> bool:
 
 
 def _missing_content(attempt: Attempt) -> Iterator[Finding]:
-    missing = [
-        f"evidence {index}"
-        for index, sought in enumerate(attempt.evidence, start=1)
+    missing = missing_from_corpus(attempt)
+    if missing:
+        named = ", ".join(f"evidence {index + 1}" for index in missing)
+        yield Finding(code="missing-content", because=f"{named} is not in the corpus")
+
+
+def missing_from_corpus(attempt: Attempt) -> list[int]:
+    """Gold that is seen to be nowhere in the corpus, by its place from 0."""
+    return [
+        index
+        for index, sought in enumerate(attempt.evidence)
         if sought.get("corpus") == 0 and not sought["candidates"]
     ]
-    if missing:
-        yield Finding(code="missing-content", because=f"{', '.join(missing)} is not in the corpus")
+
+
+def with_pages(attempt: Attempt, edited: Mapping[int, str]) -> Attempt:
+    """The attempt with what is known of the pages of its missing content, by place of the gold."""
+    said = [
+        f"evidence {at + 1}: {edited[at]}" for at in missing_from_corpus(attempt) if at in edited
+    ]
+    if not said:
+        return attempt
+    found = tuple(
+        Finding(code=f.code, because="; ".join([f.because, *said]))
+        if f.code == "missing-content"
+        else f
+        for f in attempt.diagnoses
+    )
+    return attempt.model_copy(update={"diagnoses": found})
 
 
 def _rival(seen: _Seen, kind: Kind, code: str, mark: Mark) -> Iterator[Finding]:

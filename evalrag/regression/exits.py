@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evalrag.regression.narrative import BROKEN, names
+from evalrag.regression.narrative import BROKEN, counted, names
 from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, GateStatus, RowStatus
 from evalrag.schema.run import RunRecord
@@ -68,8 +68,7 @@ def decide_exit(ending: Ending) -> Exit:
 def _passed(ending: Ending) -> Exit:
     run, said = quoted(ending.ref), ["every gate passed"]
     if ending.unheld:
-        n = len(ending.unheld)
-        said.append(f"{n} row{'s' if n > 1 else ''} broke that no gate holds")
+        said.append(f"{counted(len(ending.unheld), 'row')} broke that no gate holds")
         return Exit(
             ExitCode.PASSED, tuple(said), (f"evalrag show {run} {quoted(ending.unheld[0])}",)
         )
@@ -87,8 +86,7 @@ def _undecided(ending: Ending) -> Iterator[str]:
             rows = names(row.id for row in gate.named(RowStatus.UNDECIDED))
             yield f"gate undecided: {gate.name} ({rows or gate.message})"
     if ending.errored:
-        n = len(ending.errored)
-        yield f"{n} row{'s' if n > 1 else ''} errored: {names(ending.errored)}"
+        yield f"{counted(len(ending.errored), 'row')} errored: {names(ending.errored)}"
     if not ending.scored:
         yield "nothing was scored"
     decided = [g for g in ending.gates if g.status is not GateStatus.NOT_EVALUATED]

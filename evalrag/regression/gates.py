@@ -9,6 +9,7 @@ from evalrag.regression.catalogue import entry
 from evalrag.regression.comparable import Pair
 from evalrag.regression.mean_drop import mean_drop
 from evalrag.regression.measured import Costs, Measurable, measurable, measured, words
+from evalrag.regression.narrative import counted
 from evalrag.regression.relative import Look, Looks, look
 from evalrag.regression.where import looked_at
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus, Rule
@@ -33,8 +34,8 @@ class GateSettings:
     """Rows were selected, so that a gate without rows may have them elsewhere."""
     dataset_rows: Mapping[str, int] = field(default_factory=dict)
     """Gate name -> rows of the whole dataset that it looks at."""
-    written: bool = True
-    """The gates stand in the plan; a default one is installed only where it has rows."""
+    defaults: frozenset[str] = frozenset()
+    """Names of default gates, which are installed only where they have rows."""
     waived: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """(row, gate) -> reason, for waivers that still hold."""
     outside: Mapping[str, str] = field(default_factory=dict)
@@ -67,7 +68,7 @@ def _empty(
         status, message = GateStatus.UNDECIDED, "waivers or quarantine leave it no row"
     elif settings.partial and settings.dataset_rows.get(gate.name, 0):
         status, message = GateStatus.NOT_EVALUATED, "the selection left it no row"
-    elif gate.allow_empty or not settings.written:
+    elif gate.allow_empty or gate.name in settings.defaults:
         status, message = GateStatus.NOT_EVALUATED, "no row, which the plan allows"
     elif settings.dataset_rows.get(gate.name, 0):
         status, message = GateStatus.NOT_EVALUATED, "its rows run only when asked for"
@@ -159,7 +160,10 @@ def _per_row(looks: Looks) -> _RuleResult:
         status = GateStatus.UNDECIDED
     else:
         status = GateStatus.PASSED
-    parts = [f"{failed} of {len(found)} rows fail" if failed else f"holds on {compared} rows"]
+    parts = [f"holds on {counted(compared, 'row')}"]
+    if failed:
+        verb = "fails" if len(found) == 1 else "fail"
+        parts = [f"{failed} of {counted(len(found), 'row')} {verb}"]
     if undecided:
         parts.append(f"{undecided} undecided")
     if not compared and not failed:

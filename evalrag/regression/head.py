@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from evalrag.judging.measures import JUDGED
 from evalrag.regression.judging_notes import judging_notes
-from evalrag.regression.narrative import BROKEN, names
+from evalrag.regression.narrative import BROKEN, counted, names
 from evalrag.regression.stages import undecidable
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, RunDiff
@@ -45,12 +45,17 @@ def head(
         yield f"default gate not installed: {gate.name} ({gate.why}); {gate.unguarded}"
     merged = record.totals.get("merged", 0)
     if merged:
-        yield f"{merged} rows came with a context alone: retrieval and ranking cannot be told apart"
+        came = counted(merged, "row")
+        yield f"{came} came with a context alone: retrieval and ranking cannot be told apart"
     yield from _judge(record)
     yield from judging_notes(record, results)
     empty = [result.id for result in results if undecidable(result.stages)]
     if empty:
-        yield f"{len(empty)} rows have no stage that this plan can decide: {names(empty)}"
+        verb = "has" if len(empty) == 1 else "have"
+        yield (
+            f"{counted(len(empty), 'row')} {verb} no stage that this plan can decide: "
+            f"{names(empty)}"
+        )
     if too_many_unresolved(results):
         yield (
             "more than 40% of the claims are unresolved, so no mean of faithfulness is shown; "
@@ -70,11 +75,7 @@ def _errors(results: Sequence[Result]) -> Iterator[str]:
     for error, n in found.most_common(3):
         yield f"errored on {n} of {len(results)} rows: {error}"
     if len(found) > 3:
-        yield f"and {_count(len(found) - 3, 'other error')}; evalrag show RUN ROW prints each"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+        yield f"and {counted(len(found) - 3, 'other error')}; evalrag show RUN ROW prints each"
 
 
 def unheld(diff: RunDiff, gates: Sequence[GateResult]) -> tuple[str, ...]:
@@ -110,7 +111,7 @@ def _selection(record: RunRecord, holdout_runs: int) -> Iterator[str]:
         yield f"only some rows were asked for ({chosen})"
     if not record.selection.holdout and record.dataset.holdout:
         n = len(record.dataset.holdout)
-        yield f"{_count(n, 'holdout row')} did not run; ask for them with --split {Split.HOLDOUT}"
+        yield f"{counted(n, 'holdout row')} did not run; ask for them with --split {Split.HOLDOUT}"
     if record.selection.holdout and holdout_runs:
         times = "once" if holdout_runs == 1 else f"{holdout_runs} times"
         yield f"the holdout rows were looked at {times}; each look makes them less of a holdout"

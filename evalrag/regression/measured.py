@@ -12,18 +12,6 @@ from evalrag.schema.words import Direction, Outcome, Stage
 
 COSTS = ("seconds", "tokens", "cost")
 STAGE = "stage."
-BINARY = ("hit", "superseded_first", "near_miss_first", "rival_first", "hard_fail", "refusal")
-COUNTS = (
-    "first_relevant_rank",
-    "first_relevant_in_context",
-    "superseded_in_context",
-    "near_miss_in_context",
-    "absent_claims",
-    "contradicted_claims",
-    "passages_in_context",
-    "best_score",
-)
-"""Metrics without an upper end."""
 
 Costs = Mapping[str, float]
 
@@ -55,10 +43,13 @@ def measurable(name: str) -> Measurable | None:
     known = MEASURES.get(name) or JUDGED.get(name)
     if known is None:
         return None
-    low = None if name == "best_score" else 1.0 if "rank" in name and name in COUNTS else 0.0
-    high = None if name in COUNTS else 1.0
     return Measurable(
-        name, known.direction, low, high, judged=name in JUDGED, binary=name in BINARY
+        name,
+        known.direction,
+        known.low,
+        known.high,
+        judged=name in JUDGED,
+        binary=known.binary,
     )
 
 

@@ -13,6 +13,8 @@ from evalrag.schema.words import Kind, Stage
 
 BROKEN = (Change.BROKE, Change.NOW_FAILING)
 NAMED = 5
+MEANS = "Means: "
+"""How the sentence on means begins."""
 _WORST_FIRST = (Change.BROKE, Change.NOW_FAILING, Change.LOST, Change.FIXED, Change.RECOVERED)
 TOLD_FROM = 0.05
 """Means that moved by less are in the table and not in the paragraph."""
@@ -65,7 +67,7 @@ def _stages_moved(changes: Sequence[RowChange]) -> str:
 def _means_moved(means: Sequence[Mean]) -> Iterator[str]:
     parts = list(_mean_moves(means))
     if parts:
-        yield f"Means: {'; '.join(parts)}."
+        yield f"{MEANS}{'; '.join(parts)}."
 
 
 def _stage_moves(changes: Sequence[RowChange]) -> Iterator[str]:
@@ -127,6 +129,11 @@ def names(ids: Iterable[str]) -> str:
     shown = ", ".join(listed[:NAMED])
     more = len(listed) - NAMED
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def counted(n: int, noun: str) -> str:
+    """How many of what: `1 row`, `2 rows`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _where_to_look(changes: Sequence[RowChange]) -> Iterator[str]:

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Collection, Iterator, Sequence
 
 from evalrag.metrics.table import MEASURES
+from evalrag.regression.default_gates import DEFAULTS
 from evalrag.regression.measured import COSTS, Measurable, measurable, measurable_names
 from evalrag.regression.scoring import NEEDED
 from evalrag.regression.where import FIELDS, META, known_field
@@ -28,7 +29,14 @@ def plan_problems(plan: Plan) -> Iterator[PlanProblem]:
                 f"no retrieval metric is called {name!r}{_near(name, MEASURES)}",
             )
     kept = None if plan.metrics is None else {*plan.metrics, *NEEDED}
-    for index, gate in enumerate(plan.gates or ()):
+    entries = plan.gates or ()
+    taken = {default.gate.name for default in DEFAULTS} if "defaults" in entries else set()
+    for index, gate in enumerate(entries):
+        if not isinstance(gate, Gate):
+            continue
+        if gate.name in taken:
+            message = f"`defaults` has a gate called {gate.name!r}: give this one another name"
+            yield ("gates", index, "name"), message
         for field, message in _gate(gate, kept):
             yield ("gates", index, *field), message
 

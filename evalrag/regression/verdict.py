@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from evalrag.regression.cells import reading_table
 from evalrag.regression.comparable import Pair, Traces, pair_runs
 from evalrag.regression.compare import compare
-from evalrag.regression.default_gates import default_gates
+from evalrag.regression.default_gates import default_gates, default_names
 from evalrag.regression.exits import Ending, decide_exit
 from evalrag.regression.gates import GateSettings, evaluate
 from evalrag.regression.head import fails_quietly, head, unheld
@@ -137,20 +137,26 @@ def judge_run(
 def installed(
     record: RunRecord, pairs: Sequence[Pair]
 ) -> tuple[tuple[Gate, ...], tuple[Missing, ...]]:
-    """The gates of a run: those that its plan wrote, or the defaults that can look at a row."""
-    if record.gates is not None:
-        return record.gates, ()
+    """The gates of a run: those that its plan wrote, and the defaults that can look at a row."""
+    named = default_names(record.gates)
+    if not named:
+        return record.gates or (), ()
     kinds = dict(record.dataset.kinds)
     for pair in pairs:
         if pair.old is not None:
             kinds[pair.old.kind.value] = kinds.get(pair.old.kind.value, 0) + 1
-    return default_gates(
+    defaults, missing = default_gates(
         kinds,
         generates=record.generates,
         offers=record.judge.offers if record.judge else (),
         judge=record.judge.name if record.judge else "no judge",
         kept=None if record.metrics is None else {*record.metrics, *NEEDED},
     )
+    if record.gates is None:
+        return defaults, missing
+    looking = {gate.name: gate for gate in defaults}
+    gates = [looking.get(g.name) if g.name in named else g for g in record.gates]
+    return tuple(gate for gate in gates if gate is not None), missing
 
 
 def scoring_of(record: RunRecord, old: RunRecord | None) -> Scoring:
@@ -198,7 +204,7 @@ def _settings(
         baseline=comparison.baseline is not None and comparison.wanted,
         partial=record.selection.partial,
         dataset_rows=record.dataset.gate_rows,
-        written=record.gates is not None,
+        defaults=default_names(record.gates),
         waived={
             (waiver.row, waiver.gate): f"waived until {waiver.until}: {waiver.reason}"
             for waiver in record.waivers

@@ -1,13 +1,15 @@
-"""The diff on a terminal: every row that changed, by kind, worst first, with what moved."""
+"""The diff on a terminal: what broke, and what else changed; with every metric where asked for."""
 
 from collections.abc import Iterator
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from evalrag.regression.narrative import BROKEN, names
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
+from evalrag.reporters.gates import gate_parts
 from evalrag.reporters.plain import number, safe
-from evalrag.reporters.terminal import gate_parts
+from evalrag.reporters.summary import broken, told
 from evalrag.schema.diff import Change, Moved, RowChange
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
@@ -23,27 +25,59 @@ def render(
     width: int = 80,
     color: bool = False,
     gates: bool = False,
+    full: bool = False,
+    more: str | None = None,
 ) -> str:
-    """The diff as text; with the gates' verdict where `gates`."""
-    return draw(_parts(verdict, old, new, gates=gates), width=width, color=color)
+    """The diff as text: short, with the command `more` for the rest, or the whole if `full`.
+
+    With the gates' verdict where `gates`.
+    """
+    parts = _parts(verdict, old, new, width=width, gates=gates, full=full)
+    ending = _ending(verdict, None if full else more)
+    return draw([*parts, *ending], width=width, color=color)
 
 
 def _parts(
-    verdict: Verdict, old: RunRecord, new: RunRecord, *, gates: bool
+    verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int, gates: bool, full: bool
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
     yield Text(f"{safe(old.plan)}: run {old.id} of {old.day} -> run {new.id} of {new.day}")
     counts = diff.counts()
     yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
     yield from lines("Loosened", diff.loosened, "bold yellow")
+    yield from broken(diff, width=width)
     yield from lines("Know first", diff.notes, "bold")
-    yield from lines("What happened", diff.paragraph, "bold")
-    yield from _rows(diff.changes)
+    yield from lines("What happened", diff.paragraph if full else told(diff), "bold")
+    yield from _rows(diff.changes) if full else _others(diff.changes)
     if gates:
-        yield from gate_parts(verdict)
+        yield from gate_parts(verdict, full=full)
+
+
+def _ending(verdict: Verdict, more: str | None) -> Iterator[RenderableType]:
     yield Text()
     for command in verdict.next:
         yield command_line(command)
+    if more is not None:
+        yield command_line(more, "more")
+
+
+def _others(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:
+    """A line for each other change that there is, and for each warning; then what moved quietly."""
+    found: dict[str, list[str]] = {}
+    for change in changes:
+        if change.change not in (*QUIET, *BROKEN, Change.LOST):
+            note = f", {safe(change.note)}" if change.note else ""
+            found.setdefault(f"{change.change}{note}", []).append(safe(change.id))
+    for change in changes:
+        for code in change.warnings:
+            found.setdefault(f"warning {code}", []).append(safe(change.id))
+    quiet = [c for c in changes if c.change in QUIET and c.moved]
+    if found or quiet:
+        yield title("Other rows")
+    for what, ids in found.items():
+        yield hanging("", Text(f"{what} ({len(ids)}): {names(ids)}"))
+    if quiet:
+        yield hanging("", Text(f"metrics alone moved ({len(quiet)}): --full shows them"))
 
 
 def _rows(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:

@@ -48,6 +48,6 @@ def hanging(sign: str, body: RenderableType, indent: int = 2) -> Table:
     return grid
 
 
-def command_line(command: str) -> Text:
+def command_line(command: str, name: str = "next") -> Text:
     """What to type next, on one line however long: to be copied as it is."""
-    return Text(f"next: {clean(command, 4_000)}", style="bold", no_wrap=True, overflow="ignore")
+    return Text(f"{name}: {clean(command, 4_000)}", style="bold", no_wrap=True, overflow="ignore")

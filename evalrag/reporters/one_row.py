@@ -9,6 +9,7 @@ from rich.text import Text
 
 from evalrag.regression.catalogue import entry
 from evalrag.regression.exits import quoted
+from evalrag.regression.narrative import counted
 from evalrag.reporters.drawing import command_line, draw, hanging, title
 from evalrag.reporters.plain import block, number, safe
 from evalrag.schema.result import Attempt, Finding, Place, RowResult
@@ -33,8 +34,6 @@ _STYLES = {
 _LABELS = {Label.SUPPORTED: "green", Label.CONTRADICTED: "bold red", Label.ABSENT: "red"}
 _EXCERPT = 200
 """Characters of a passage that are shown."""
-_BELOW = 5
-"""Candidates shown below the window, beside those that are marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +48,27 @@ class Shown:
     """The golden row, where the dataset still holds it."""
     before: RowResult | None
     ref: str
+    full: bool = False
+    """Also candidates that nothing is known of below the window, and every score."""
 
 
-def listing(results: Sequence[RowResult], *, ref: str) -> str:
-    """Every row of a run in a line, those that need a person first."""
+def listing(results: Sequence[RowResult], *, ref: str, full: bool = False) -> str:
+    """Rows of a run in a line each, worst first: those not passed or flaky, or all if `full`."""
     order = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.UNRESOLVED: 2}
-    ranked = sorted(results, key=lambda r: (order.get(r.outcome, 3), r.kind.value))
+    shown = [r for r in results if full or r.flaky or r.outcome is not Outcome.PASS]
+    ranked = sorted(shown, key=lambda r: (order.get(r.outcome, 3), r.kind.value))
     said = [
         f"{result.outcome.value:<10} {result.kind.value:<12} {safe(result.id)}"
         + (f"  {result.diagnosis}" if result.diagnosis else "")
+        + ("  flaky" if result.flaky else "")
         for result in ranked
     ]
+    passed = len(results) - len(shown)
+    if passed:
+        verb = "passes" if passed == 1 else "pass"
+        said.append(
+            f"{counted(passed, 'row')} {verb}; listed by: evalrag show {quoted(ref)} --full"
+        )
     return "\n".join([*said, f"next: evalrag show {quoted(ref)} ROW"])
 
 
@@ -78,10 +87,10 @@ def _parts(shown: Shown) -> Iterator[RenderableType]:
         line = shown.lines[number_] if number_ < len(shown.lines) else {}
         if len(attempts) > 1:
             yield title(f"Attempt {number_ + 1} of {len(attempts)}: {attempt.outcome}")
-        yield from _candidates(attempt, line, quotes)
+        yield from _candidates(attempt, line, quotes, full=shown.full)
         yield from _answer(attempt)
     yield from _baseline(shown)
-    yield from _scores(result)
+    yield from _scores(result, full=shown.full)
     yield Text()
     code = result.diagnosis
     what = f"evalrag explain {code}" if code else f"evalrag show {quoted(shown.ref)}"
@@ -152,7 +161,7 @@ def _excerpt(text: str, quotes: Sequence[str]) -> str:
 
 
 def _candidates(
-    attempt: Attempt, line: Mapping[str, Any], quotes: Sequence[str]
+    attempt: Attempt, line: Mapping[str, Any], quotes: Sequence[str], *, full: bool
 ) -> Iterator[RenderableType]:
     places = attempt.places()
     if not places:
@@ -162,7 +171,7 @@ def _candidates(
     yield title(f"Candidates ({len(fetched)}), of which the model was given {len(seen)}")
     last = max((place.rank for place in seen if place.rank is not None), default=0)
     texts = _texts(line)
-    below = 0
+    below = left = 0
     for index, place in enumerate(places):
         if place.rank is not None and place.rank > last:
             below += 1
@@ -170,11 +179,12 @@ def _candidates(
                 yield Text(
                     "  ---- the window's edge: what stands below was not seen ----", style="bold"
                 )
-            if below > _BELOW and place.mark in (Mark.UNJUDGED, Mark.REPEAT):
+            if not full and place.mark in (Mark.UNJUDGED, Mark.REPEAT):
+                left += 1
                 continue
         yield from _passage(place, _excerpt(texts.get(index, ""), quotes))
-    if below > _BELOW:
-        yield Text(f"  ({below} candidates stand below; those without a mark are left out)")
+    if left:
+        yield Text(f"  ({left} without a mark are left out: --full shows them)")
 
 
 def _passage(place: Place, text: str) -> Iterator[RenderableType]:
@@ -249,15 +259,19 @@ def _finding(finding: Finding) -> Iterator[RenderableType]:
     yield hanging("", Text(f"look at {page.look}; try: {page.change}", style="dim"), indent=4)
 
 
-def _scores(result: RowResult) -> Iterator[RenderableType]:
-    yield title("Scores")
-    values = [f"{name} {number(value)}" for name, value in result.scores.items()]
-    yield hanging("", Text(", ".join(values) or "none"))
+def _scores(result: RowResult, *, full: bool) -> Iterator[RenderableType]:
+    """Every value where `full`; always those that could not be had, and why."""
+    if full:
+        yield title("Scores")
+        values = [f"{name} {number(value)}" for name, value in result.scores.items()]
+        yield hanging("", Text(", ".join(values) or "none"))
     open_ = [
         f"{name}: {entry['state']} ({safe(entry['reason'])})"
         for name, entry in result.reasons.items()
         if entry["state"] != "not applicable"
     ]
+    if open_ and not full:
+        yield title("Not scored")
     for said in open_:
         yield hanging("", Text(said, style="yellow"))
 

@@ -13,6 +13,9 @@ from evalrag.schema.diff import Change
 from evalrag.schema.words import Kind, Stage
 
 RULES = {
+    "defaults": "In `gates`, in the place of a gate: the six default gates, each installed where "
+    "the plan can produce its metric and there is a row that it looks at, as if the plan wrote no "
+    "gates. Gates beside it need other names.",
     "not_drop": "Per row: the metric may not be lower than in the baseline, by more than the "
     "gate's `tolerance` (default 0). Refused on a metric that is better when it is lower.",
     "not_rise": "Per row: the metric may not be higher than in the baseline, by more than the "

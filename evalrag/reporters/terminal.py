@@ -1,4 +1,4 @@
-"""The report on a terminal: verdict, what was loosened, the paragraph, gates with their rows."""
+"""The report on a terminal: what was loosened, what broke, why, the gates, and the verdict last."""
 
 from collections.abc import Iterator
 
@@ -7,24 +7,18 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evalrag.regression.narrative import counted
 from evalrag.reporters.as_json import word
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
-from evalrag.reporters.plain import number, safe
+from evalrag.reporters.gates import gate_parts
+from evalrag.reporters.plain import safe
 from evalrag.reporters.spending import spending
-from evalrag.schema.diff import Change, Mean
-from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
+from evalrag.reporters.summary import broken, mean_of, reading, tallies, told
+from evalrag.schema.diff import Change
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Kind, Outcome, Stage
 
-_SIGNS = {
-    GateStatus.PASSED: ("ok  ", "green"),
-    GateStatus.FAILED: ("FAIL", "bold red"),
-    GateStatus.UNDECIDED: ("??  ", "yellow"),
-    GateStatus.NOT_EVALUATED: ("--  ", "dim"),
-    GateStatus.NO_BASELINE: ("??  ", "yellow"),
-}
-_ROWS_A_GATE = 10
 _TOLD = (
     "context_recall",
     "evidence_coverage",
@@ -39,93 +33,59 @@ _TOLD = (
 )
 
 
-def render(verdict: Verdict, record: RunRecord, *, width: int = 80, color: bool = False) -> str:
-    """The whole report as text."""
-    return draw(_parts(verdict, record), width=width, color=color)
+def render(
+    verdict: Verdict,
+    record: RunRecord,
+    *,
+    width: int = 80,
+    color: bool = False,
+    full: bool = False,
+    more: str | None = None,
+) -> str:
+    """The report as text: short, with the command `more` for the rest, or the whole if `full`."""
+    parts = _parts(verdict, record, width=width, full=full, more=more)
+    return draw(parts, width=width, color=color)
 
 
-def _parts(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
-    yield from _verdict(verdict, record)
-    yield from lines("Loosened since the baseline", verdict.diff.loosened, "bold yellow")
+def _parts(
+    verdict: Verdict, record: RunRecord, *, width: int, full: bool, more: str | None
+) -> Iterator[RenderableType]:
+    diff = verdict.diff
+    against = f"baseline {verdict.baseline}" if verdict.baseline else "no baseline"
+    rows = counted(sum(sum(counts.values()) for counts in verdict.outcomes.values()), "row")
+    yield Text(f"{safe(record.plan)}: run {verdict.run}, {against}, {rows}")
+    yield from lines("Loosened since the baseline", diff.loosened, "bold yellow")
+    yield from broken(diff, width=width)
     yield from lines("Know first", verdict.head, "bold")
-    yield from lines("What happened", verdict.diff.paragraph, "bold")
-    yield from _changes(verdict)
-    yield from gate_parts(verdict)
-    yield from _outcomes(verdict)
-    yield from _stages(verdict)
-    yield from _cells(verdict)
-    yield from _means(verdict)
-    yield from _named("Diagnoses (first that fits)", verdict.diagnoses)
-    yield from _named("Warnings", verdict.warnings)
+    yield from lines("What happened", diff.paragraph if full else told(diff), "bold")
+    if full:
+        yield from _changes(verdict)
+    yield from gate_parts(verdict, full=full)
+    if full:
+        yield from _outcomes(verdict)
+        yield from _stages(verdict)
+        yield from _cells(verdict)
+        yield from _means(verdict)
+        yield from _named("Diagnoses (first that fits)", verdict.diagnoses)
+        yield from _named("Warnings", verdict.warnings)
+    else:
+        yield from tallies(verdict)
+        yield from reading(verdict, width=width)
     yield from spending(verdict.spent)
-    yield Text()
+    yield from _ending(verdict)
     for command in verdict.next:
         yield command_line(command)
+    if more is not None and not full:
+        yield command_line(more, "more")
 
 
-def _verdict(verdict: Verdict, record: RunRecord) -> Iterator[RenderableType]:
+def _ending(verdict: Verdict) -> Iterator[RenderableType]:
+    """Last, where the end of a log is read: the verdict, and why."""
     style = {ExitCode.PASSED: "bold green", ExitCode.FAILED: "bold red"}
-    against = f"baseline {verdict.baseline}" if verdict.baseline else "no baseline"
-    rows = sum(sum(counts.values()) for counts in verdict.outcomes.values())
-    yield Text(f"{safe(record.plan)}: run {verdict.run}, {against}, {rows} rows")
     code = verdict.exit_code
-    yield Text(f"{word(code).upper()} (exit {int(code)})", style=style.get(code, "bold yellow"))
+    yield title(f"{word(code).upper()} (exit {int(code)})", style.get(code, "bold yellow"))
     for reason in verdict.reasons:
-        yield Padding(Text(safe(reason)), (0, 0, 0, 2))
-
-
-def gate_parts(verdict: Verdict) -> Iterator[RenderableType]:
-    yield title("Gates")
-    if not verdict.gates:
-        yield hanging("- ", Text("none"))
-    for gate in verdict.gates:
-        sign, style = _SIGNS[gate.status]
-        said = Text()
-        said.append(safe(gate.name), style=style)
-        said.append(f"  {gate.metric} {gate.must}: {safe(gate.message)}{_counts(gate)}")
-        yield hanging(f"{sign} ", said)
-        yield from _gate_rows(gate)
-
-
-def _counts(gate: GateResult) -> str:
-    parts = []
-    if gate.at_floor:
-        parts.append(f"{gate.at_floor} failed it before and cannot get worse")
-    if gate.unprotected:
-        parts.append(f"{gate.unprotected} got better: accept to hold them")
-    if gate.hidden:
-        parts.append(f"{gate.hidden} unresolved, which it ignores")
-    if gate.waived:
-        parts.append(f"{gate.waived} waived")
-    return f" ({'; '.join(parts)})" if parts else ""
-
-
-def _gate_rows(gate: GateResult) -> Iterator[RenderableType]:
-    quiet = (RowStatus.NOT_COMPARED, RowStatus.HIDDEN)
-    loud = [row for row in gate.rows if row.status not in quiet]
-    for row in loud[:_ROWS_A_GATE]:
-        yield hanging("  ", Text(_gate_row(row)), indent=5)
-    if len(loud) > _ROWS_A_GATE:
-        yield hanging("  ", Text(f"and {len(loud) - _ROWS_A_GATE} more"), indent=5)
-    failed = gate.named(RowStatus.FAILED)
-    places = {row.diagnosis: row.look for row in failed if row.diagnosis and row.look}
-    for diagnosis, look in places.items():
-        yield hanging("  ", Text(f"{diagnosis}: look at {look}", style="dim"), indent=5)
-    for status, said in ((RowStatus.HIDDEN, "ignored"), (RowStatus.NOT_COMPARED, "not compared")):
-        ids = [row.id for row in gate.named(status)]
-        if ids:
-            more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
-            line = f"{said}: {safe(', '.join(ids[:5]))}{more}"
-            yield hanging("  ", Text(line, style="dim"), indent=5)
-
-
-def _gate_row(row: GateRow) -> str:
-    values = ""
-    if row.before is not None or row.after is not None:
-        values = f"  {safe(row.before or 'none')} -> {safe(row.after or 'none')}"
-    status = "" if row.status is RowStatus.FAILED else f" [{row.status}]"
-    diagnosis = f"; {row.diagnosis}" if row.diagnosis else ""
-    return f"{safe(row.id)}{status}{values}  {safe(row.why)}{diagnosis}"
+        yield hanging("", Text(safe(reason)))
 
 
 def _changes(verdict: Verdict) -> Iterator[RenderableType]:
@@ -138,7 +98,7 @@ def _changes(verdict: Verdict) -> Iterator[RenderableType]:
     order = list(Change)
     loud = [change for change in verdict.diff.changes if change.change not in quiet]
     loud.sort(key=lambda change: order.index(change.change))
-    for change in loud[:30]:
+    for change in loud:
         stages = [f"{stage} {what}" for stage, what in change.stages.items() if what not in quiet]
         detail = f" ({', '.join(stages)})" if stages else ""
         if change.diagnosis_after and change.change is not Change.FIXED:
@@ -146,8 +106,6 @@ def _changes(verdict: Verdict) -> Iterator[RenderableType]:
         if change.note:
             detail += f" {safe(change.note)}"
         yield hanging("", Text(f"{change.change}: {safe(change.id)}{detail}"), indent=4)
-    if len(loud) > 30:
-        yield hanging("", Text(f"and {len(loud) - 30} more"), indent=4)
 
 
 def _table(*columns: str) -> Table:
@@ -183,10 +141,8 @@ def _stages(verdict: Verdict) -> Iterator[RenderableType]:
 def _cells(verdict: Verdict) -> Iterator[RenderableType]:
     yield title("Reading table (recall by faithfulness)")
     for cell in verdict.cells:
-        shown = ", ".join(cell.rows[:6])
-        more = f" and {len(cell.rows) - 6} more" if len(cell.rows) > 6 else ""
         yield hanging(f"{len(cell.rows):>3}  ", Text(f"{cell.cell}: {cell.reading}"))
-        yield hanging("", Text(f"{safe(shown)}{more}", style="dim"), indent=7)
+        yield hanging("", Text(_joined(cell.rows), style="dim"), indent=7)
 
 
 def _means(verdict: Verdict) -> Iterator[RenderableType]:
@@ -200,7 +156,7 @@ def _means(verdict: Verdict) -> Iterator[RenderableType]:
             if hide and metric == "faithfulness":
                 continue
             if any(m.scored or m.unresolved or m.errored for m in cells.values()):
-                table.add_row(metric, *(_mean(cells.get(kind)) for kind in kinds))
+                table.add_row(metric, *(mean_of(cells.get(kind)) for kind in kinds))
         if table.row_count:
             yield title(
                 f"Means of {origin} rows (rows scored/rows eligible; ^ v since the baseline)"
@@ -208,23 +164,13 @@ def _means(verdict: Verdict) -> Iterator[RenderableType]:
             yield Padding(table, (0, 0, 0, 2))
 
 
-def _mean(mean: Mean | None) -> str:
-    if mean is None or not mean.eligible:
-        return "n/a"
-    if mean.value is None:
-        return f"? (0/{mean.eligible})"
-    sign = ""
-    if mean.before is not None and mean.after is not None and mean.before != mean.after:
-        sign = "^" if mean.after > mean.before else "v"
-    part = "" if mean.scored == mean.eligible else f"/{mean.eligible}"
-    return f"{number(round(mean.value, 2))}{sign} ({mean.scored}{part})"
-
-
 def _named(name: str, rows: dict[str, tuple[str, ...]]) -> Iterator[RenderableType]:
     if not rows:
         return
     yield title(name)
     for code, ids in rows.items():
-        shown = ", ".join(ids[:6])
-        more = f" and {len(ids) - 6} more" if len(ids) > 6 else ""
-        yield hanging(f"{len(ids):>3}  ", Text(f"{code}: {safe(shown)}{more}"))
+        yield hanging(f"{len(ids):>3}  ", Text(f"{code}: {_joined(ids)}"))
+
+
+def _joined(ids: tuple[str, ...]) -> str:
+    return ", ".join(map(safe, ids))

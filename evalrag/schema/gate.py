@@ -1,9 +1,9 @@
 """Gates as the plan writes them, and what each one decided."""
 
 from enum import StrEnum
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Discriminator, Field, JsonValue, Tag, model_validator
 
 from evalrag.schema.frozen import Frozen
 
@@ -83,6 +83,20 @@ class Gate(Frozen):
     def relative(self) -> bool:
         """At least one of its rules compares with the baseline."""
         return any(rule.relative for rule in self.must)
+
+
+def _either(value: Any) -> str:
+    return "<word>" if isinstance(value, str) else "<gate>"
+
+
+GateEntry = Annotated[
+    Annotated[Literal["defaults"], Tag("<word>")] | Annotated[Gate, Tag("<gate>")],
+    Discriminator(_either),
+]
+"""A gate of a plan's list, or the word that stands for the six default gates.
+
+The tags stand in the places of errors, between angles, as no key of a file is called so.
+"""
 
 
 class GateStatus(StrEnum):

@@ -5,8 +5,9 @@ from typing import Any, Self
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
+from evalrag.schema.calibration import Requirement
 from evalrag.schema.frozen import Frozen
-from evalrag.schema.gate import Gate
+from evalrag.schema.gate import Gate, GateEntry
 
 
 class Use(Frozen):
@@ -15,15 +16,6 @@ class Use(Frozen):
     use: str = Field(min_length=1)
     with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
     model: str | None = Field(default=None, description="For the fingerprint: name it here.")
-
-
-class CalibrationRule(Frozen):
-    """What a judge must have shown against people's labels before its verdicts may gate."""
-
-    min_agreement: float | None = Field(default=None, ge=0.0, le=1.0)
-    min_contradicted_recall: float | None = Field(default=None, ge=0.0, le=1.0)
-    min_labels: int | None = Field(default=None, ge=1)
-    max_age_days: int | None = Field(default=None, ge=0)
 
 
 class JudgePlan(Use):
@@ -40,7 +32,7 @@ class JudgePlan(Use):
     calibrations: str = Field(
         default="calibrations", description="Folder of calibration records; relative to the plan."
     )
-    require_calibration: CalibrationRule | None = None
+    require_calibration: Requirement | None = None
     require_other_family: bool = Field(
         default=False, description="Refuse a judge of the generator's model family."
     )
@@ -168,7 +160,11 @@ class Plan(Frozen):
     run: RunPlan = RunPlan()
     runs: str | None = Field(default=None, description="Folder of runs; .evalrag/runs by default.")
     baseline: BaselinePlan | None = None
-    gates: tuple[Gate, ...] | None = None
+    gates: tuple[GateEntry, ...] | None = Field(
+        default=None,
+        description="What must hold; the word `defaults` among them stands for the six default "
+        "gates, which a plan without `gates` has as well.",
+    )
     fail_on_loosened: bool = False
     waivers: tuple[Waiver, ...] = ()
     quarantine: tuple[Quarantine, ...] = ()
@@ -190,8 +186,10 @@ class Plan(Frozen):
 
     @model_validator(mode="after")
     def _names_once(self) -> Self:
-        names = [gate.name for gate in self.gates or ()]
+        names = [gate.name for gate in self.gates or () if isinstance(gate, Gate)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"gates: two gates are called {', '.join(map(repr, twice))}")
+        if len(self.gates or ()) - len(names) > 1:
+            raise ValueError("gates: `defaults` stands there twice: keep one")
         return self

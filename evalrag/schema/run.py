@@ -139,7 +139,9 @@ class RunRecord(Frozen):
         default=None, description="Retrieval metrics that the plan keeps; None keeps all."
     )
     gates: tuple[Gate, ...] | None = Field(
-        default=None, description="As the plan writes them; None where it has none (the defaults)."
+        default=None,
+        description="As the plan writes them, its word `defaults` as six gates that may be empty; "
+        "None where it has none (the defaults).",
     )
     fail_on_loosened: bool = False
     allow_errors: int = 0

@@ -1,6 +1,7 @@
 """A baseline: an accepted run's folder, without timings, with the history of its acceptances."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import MATCHING, Acceptance, Accepted, RunRecord
 from evalrag.schema.words import Outcome
-from evalrag.stores.lines import line_of, reading
+from evalrag.stores.lines import damaged, line_of, reading
 from evalrag.stores.row_lines import row_line
 from evalrag.stores.runs import ROWS, RUN, TIMINGS, TRACES, NewerRun, StoredRun
 from evalrag.stores.secrecy import Redact, unredacted
@@ -65,11 +66,8 @@ def history(path: Path) -> Accepted:
     except NewerFormat as error:
         raise NewerRun(str(error), where=str(path), hint="pip install --upgrade evalrag") from None
     except (ValueError, ValidationError, UnknownFormat) as error:
-        raise RunError(
-            f"not what evalrag wrote ({error})",
-            where=str(path / ACCEPTED),
-            hint="restore the file from git",
-        ) from None
+        where = path / ACCEPTED
+        raise damaged(where, str(error), hint="restore the file from git") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +133,11 @@ def _same_rules(run: RunRecord, old: RunRecord) -> None:
     if (run.judge and run.judge.digest) != (old.judge and old.judge.digest):
         differs.append("judge")
     if differs:
+        command = f"evalrag run {shlex.quote(run.plan_path or 'PLAN')}"
         raise RunError(
             f"this run of some rows has another {', '.join(differs)} than the baseline, whose "
             "other rows would stay as they were decided",
-            hint=f"run all rows, and accept that: evalrag run {run.plan_path or 'PLAN'}",
+            hint=f"run all rows, and accept that: {command}",
         )
 
 

@@ -162,6 +162,7 @@ def journal_head_of(part: Path) -> dict[str, Any]:
             head = loads(first)
             if isinstance(head, dict):
                 return migrate(head)
+            why = "its first line is no object"
     except (OSError, NewerFormat, UnknownFormat, ValueError) as error:
         why = str(error)
     raise RunError(

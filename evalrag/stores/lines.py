@@ -121,13 +121,12 @@ def reading(path: Path) -> Iterator[None]:
         ) from None
 
 
-def foreign(path: Path, why: str) -> RunError:
-    """The error of a line, or of what a line holds, that evalrag did not write like this."""
-    return RunError(
-        f"not a line that evalrag wrote: {why}",
-        where=str(path),
-        hint="restore the file, or make the run again: evalrag run PLAN",
-    )
+AGAIN = "restore the file, or make the run again: evalrag run PLAN"
+
+
+def damaged(path: Path, why: str, *, hint: str = AGAIN) -> RunError:
+    """The error of a file, or of a line of one, that evalrag did not write like this."""
+    return RunError(f"not what evalrag wrote ({why})", where=str(path), hint=hint)
 
 
 def _object(path: Path, number: int | None, line: bytes) -> dict[str, Any]:
@@ -138,4 +137,4 @@ def _object(path: Path, number: int | None, line: bytes) -> dict[str, Any]:
             return value
     except ValueError as error:
         why = str(error)
-    raise foreign(path if number is None else path.with_name(f"{path.name}:{number}"), why)
+    raise damaged(path if number is None else path.with_name(f"{path.name}:{number}"), why)

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 from evalrag.errors import RunError
 from evalrag.schema.brief import Result, Shared
 from evalrag.schema.result import Finding, Placed, RowResult
-from evalrag.stores.lines import reading
+from evalrag.stores.lines import damaged, reading
 
 
 def row_line(result: RowResult) -> bytes:
@@ -76,14 +76,6 @@ def _placed(entries: Iterable[Placed | str]) -> list[Any]:
         else:
             found.append(entry)
     return found
-
-
-def damaged(path: Path, why: str) -> RunError:
-    return RunError(
-        f"not what evalrag wrote ({why})",
-        where=str(path),
-        hint="restore the file, or make the run again: evalrag run PLAN",
-    )
 
 
 def read_rows(path: Path) -> Iterator[RowResult]:
@@ -164,16 +156,18 @@ class RowReader:
     def read(self, row: str) -> RowResult:
         """The row called `row`, which is there."""
         with _opened(self._path) as file:
-            file.seek(self._starts[row])
-            return _row(self._path, 0, file.readline())
+            number, start = self._starts[row]
+            file.seek(start)
+            return _row(self._path, number, file.readline())
 
     @cached_property
-    def _starts(self) -> dict[str, int]:
-        found: dict[str, int] = {}
+    def _starts(self) -> dict[str, tuple[int, int]]:
+        """Row -> its line's number and where it begins."""
+        found: dict[str, tuple[int, int]] = {}
         end = 0
         with _opened(self._path) as file:
             for number, line in enumerate(file, start=1):
-                found[_row(self._path, number, line).id] = end
+                found[_row(self._path, number, line).id] = number, end
                 end += len(line)
         return found
 

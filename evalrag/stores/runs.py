@@ -18,8 +18,8 @@ from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
-from evalrag.stores.lines import LineIndex, foreign, read_lines, reading
-from evalrag.stores.row_lines import briefs, briefs_beside, damaged, read_rows
+from evalrag.stores.lines import LineIndex, damaged, read_lines, reading
+from evalrag.stores.row_lines import briefs, briefs_beside, read_rows
 from evalrag.stores.traces import check, unpack
 
 RUN, ROWS, TRACES, TIMINGS = "run.json", "rows.jsonl", "traces.jsonl", "timings.jsonl"
@@ -86,7 +86,7 @@ class StoredRun:
             for line in found:
                 check(line)
         except ValueError as error:
-            raise foreign(self.path / TRACES, f"row {row}: {error}") from None
+            raise damaged(self.path / TRACES, f"row {row}: {error}") from None
         return sorted(found, key=lambda line: int(line.get("repeat", 0)))
 
     def traces(self, row: str) -> Sequence[Trace] | None:
@@ -94,7 +94,7 @@ class StoredRun:
         try:
             return [unpack(line) for line in self.lines(row)] or None
         except ValueError as error:
-            raise foreign(self.path / TRACES, f"row {row}: {error}") from None
+            raise damaged(self.path / TRACES, f"row {row}: {error}") from None
 
     def costs(self) -> Mapping[str, Mapping[str, float]]:
         """Tokens and cost of each row as far as known; seconds where every attempt was timed."""
@@ -111,7 +111,7 @@ class StoredRun:
                 if not line.get("seconds"):
                     untimed.add(str(line["id"]))
             except (AttributeError, KeyError, TypeError):
-                raise foreign(path, "it times no attempt") from None
+                raise damaged(path, "it times no attempt") from None
         for row in untimed:
             found[row].pop("seconds", None)
         return found

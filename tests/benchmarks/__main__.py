@@ -7,8 +7,10 @@ within one run, since machines differ. For the comparison with ir-measures: pip 
 import argparse
 import importlib.util
 import shutil
+import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,6 +19,9 @@ from tests.benchmarks.meter import Cost, in_turn, measured, median
 from tests.benchmarks.workload import hooked, recorded
 
 EVALRAG = [sys.executable, "-P", "-m", "evalrag"]
+ROOT = Path(__file__).parents[2]
+LARGEST = 6
+"""Packages of an install that are named."""
 IR_MEASURES = """
 import sys
 import ir_measures
@@ -63,12 +68,17 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--memory-chars", type=int, nargs="*", default=[0, 300, 1_000], metavar="N")
     parser.add_argument(
-        "--environment", action="store_true", help="size of a fresh install; needs the network"
+        "--environment",
+        action="store_true",
+        help="the size of a fresh install, and nothing else; needs the network",
     )
     return parser.parse_args()
 
 
 def _parts(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Iterator[Line]]]:
+    if asked.environment:
+        yield "installed size, beyond an empty environment", _installed(folder)
+        return
     times: int = asked.times
     yield f"start-up (medians of {times + 4})", _start_up(times + 4)
     yield (
@@ -77,8 +87,6 @@ def _parts(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Itera
     )
     yield f"200 calls of 50 ms, 16 at once (medians of {times})", _runner(folder, times)
     yield "peak memory of such a run", _memory(folder, asked.memory_rows, asked.memory_chars)
-    if asked.environment:
-        yield "installed size", _environment(folder)
 
 
 def _start_up(times: int) -> Iterator[Line]:
@@ -148,21 +156,34 @@ def _memory(folder: Path, rows: list[int], chars: list[int]) -> Iterator[Line]:
         shutil.rmtree(place)
 
 
-def _environment(folder: Path) -> Iterator[Line]:
+def _installed(folder: Path) -> Iterator[Line]:
+    """What a fresh environment holds more of once evalrag is in it, and which parts are large."""
     place = folder / "environment"
-    measured([sys.executable, "-m", "venv", str(place)])
-    empty = _size(place)
-    python = str(next(place.glob("*/python*")))
-    root = str(Path(__file__).parents[2])
-    measured([python, "-m", "pip", "install", "-q", root])
-    full = _size(place)
-    yield "evalrag and all it needs", f"{(full - empty) / 1e6:.0f} MB", "beyond an empty venv"
+    subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+    python = place / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    before = _sizes(place)
+    source = folder / "source"  # a build leaves its files where it was built
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    subprocess.run([str(python), "-m", "pip", "install", "-q", str(source)], check=True)
+    added = _sizes(place)
+    for name, size in before.items():
+        added[name] -= size
+    total = sum(added.values())
+    yield "evalrag and all it needs", f"{total / 1e6:.1f} MB", ""
+    for name, size in sorted(added.items(), key=lambda item: -item[1])[:LARGEST]:
+        yield f"  {name}", f"{size / 1e6:.1f} MB", f"{size / total:.0%}"
 
 
-def _size(place: Path) -> int:
-    return sum(
-        path.stat().st_size for path in place.rglob("*") if path.is_file() and not path.is_symlink()
-    )
+def _sizes(place: Path) -> Counter[str]:
+    """Bytes of an environment, by the package or folder that they are in."""
+    found: Counter[str] = Counter()
+    (packages,) = place.glob("[Ll]ib/**/site-packages")
+    for path in place.rglob("*"):
+        if path.is_symlink() or not path.is_file():
+            continue
+        inside = path.is_relative_to(packages)
+        found[path.relative_to(packages if inside else place).parts[0]] += path.stat().st_size
+    return found
 
 
 def _version(name: str) -> str:

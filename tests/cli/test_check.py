@@ -64,3 +64,34 @@ def test_a_gate_on_what_the_judge_does_not_measure(shop: Workspace) -> None:
 
     assert "which offline-rules/1 does not measure" in out
     assert shop.evalrag("run", "plan.yaml").code == 3
+
+
+def test_files_that_the_bot_imports_and_nobody_watches_are_named_with_what_to_add(
+    shop: Workspace,
+) -> None:
+    shop.write("prompts.py", "TEXT = 'Be kind.'\n")
+    shop.write("bot.py", BOT.replace("TEXTS = {", "import prompts\n    TEXTS = {", 1))
+
+    out = shop.evalrag("check", "plan.yaml").out
+
+    assert (
+        "warning: the pipeline's code imports prompts.py, which `watch` does not cover, so that a "
+        "change there goes unseen; under pipeline: watch: [bot.py, prompts.py]\n" in out
+    )
+    shop.plan(pipeline={"watch": ["bot.py", "prompts.py"]})
+    assert "does not cover" not in shop.evalrag("check", "plan.yaml").out
+
+
+def test_many_files_that_nobody_watches_are_counted_and_their_folders_named(
+    shop: Workspace,
+) -> None:
+    names = ["a", "b", "c", "d"]
+    for name in names:
+        shop.write(f"parts/{name}.py", "X = 1\n")
+    imports = "from parts import " + ", ".join(names)
+    shop.write("bot.py", BOT.replace("TEXTS = {", f"{imports}\n    TEXTS = {{", 1))
+
+    out = shop.evalrag("check", "plan.yaml").out
+
+    assert "imports parts/a.py, parts/b.py, parts/c.py and 1 more, which" in out
+    assert 'watch: [bot.py, "parts/*.py"]' in out

@@ -75,14 +75,17 @@ def test_show_names_both_versions_of_a_stale_source(shop: Workspace) -> None:
     assert "GOLD  delivery@2#0" in shown
 
 
-def test_show_without_a_row_lists_all_with_the_failing_first(shop: Workspace) -> None:
+def test_show_without_a_row_lists_what_did_not_pass_and_with_full_all(shop: Workspace) -> None:
     shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))
     shop.evalrag("run", "plan.yaml")
 
-    lines = shop.evalrag("show", "latest").out.splitlines()
+    short = shop.evalrag("show", "latest").out.splitlines()
+    full = shop.evalrag("show", "latest", "--full").out.splitlines()
 
-    assert lines[0].split()[:3] == ["fail", "happy-path", "h2"]
-    assert len(lines) == len(ROWS) + 1
+    assert short[0].split()[:3] == full[0].split()[:3] == ["fail", "happy-path", "h2"]
+    assert short[1] == "5 rows pass; listed by: evalrag show 0001 --full"
+    assert len(short) == 3
+    assert len(full) == len(ROWS) + 1
 
 
 def test_gate_decides_a_stored_run_again(shop: Workspace) -> None:
@@ -102,13 +105,16 @@ def test_diff_shows_what_moved_between_any_two_runs(shop: Workspace) -> None:
     shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))
     shop.evalrag("run", "plan.yaml")
 
-    done = shop.evalrag("diff", "0001", "0002")
+    done = shop.evalrag("diff", "0001", "0002", "--full")
 
     assert done.code == 0
     assert "broke: h2 (retrieval broke" in done.out or "broke: h2 (ranking broke" in done.out
     assert "context_recall 1 -> 0" in done.out
     assert shop.evalrag("diff", "0001", "0002", "--gate").code == 1
-    assert shop.evalrag("diff", "latest").out.splitlines()[1:] == done.out.splitlines()[1:]
+    assert (
+        shop.evalrag("diff", "latest", EVALRAG_FULL="1").out.splitlines()[1:]
+        == done.out.splitlines()[1:]
+    )
 
 
 def test_accepting_says_what_moved_since_the_last_and_the_first(shop: Workspace) -> None:
@@ -173,6 +179,19 @@ def test_a_changed_label_is_scored_again_from_the_baselines_traces(shop: Workspa
     change = {c["id"]: c for c in done.json["diff"]["changes"]}["h1"]
     assert (change["relation"], change["change"]) == ("relabelled", "relabelled")
     assert done.code == 0
+
+
+def test_a_changed_label_counts_as_edited_and_says_so_once_the_dataset_has_moved_on(
+    shop: Workspace,
+) -> None:
+    shop.accepted()
+    shop.rows([{**ROWS[0], "gold": ["returns#0", "other#0"]}, *ROWS[1:]])
+    shop.evalrag("run", "plan.yaml")
+    shop.rows(ROWS)
+
+    out = " ".join(shop.evalrag("gate", "latest").out.split())
+
+    assert "1 row is edited: h1 (labels changed, and the dataset file does not hold" in out
 
 
 def test_without_traces_it_counts_as_edited(shop: Workspace) -> None:
@@ -349,6 +368,24 @@ def test_missing_content_is_told_from_what_was_not_retrieved(shop: Workspace) ->
     done = shop.evalrag("run", "plan.yaml", "--no-baseline", "--format", "json")
 
     assert done.json["diagnoses"]["missing-content"] == ["h1"]
+
+
+def test_an_edited_page_is_said_by_check_and_by_the_diagnosis(shop: Workspace) -> None:
+    page = {"id": "r", "doc": "returns", "text": "The return window is 14 days from delivery."}
+    shop.write("corpus.jsonl", json.dumps(page) + "\n")
+    shop.plan(corpus={"path": "corpus.jsonl"})
+    gold = {"doc": "returns", "quote": "The return window is 60 days from delivery"}
+    shop.rows([{**ROWS[0], "gold": [gold]}])
+    words = (
+        'returns seems edited: its nearest words are "the return window is 14 days from delivery"'
+    )
+
+    checked = shop.evalrag("check", "plan.yaml")
+    shop.evalrag("run", "plan.yaml", "--no-baseline")
+    shown = " ".join(shop.evalrag("show", "latest", "h1").out.split())
+
+    assert f"is not in the corpus; {words}; mend the label or the page" in checked.out
+    assert f"missing-content: evidence 1 is not in the corpus; evidence 1: {words}" in shown
 
 
 def test_a_checkout_of_evalrag_in_the_working_directory_does_not_stand_in_the_way(

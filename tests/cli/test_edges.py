@@ -1,12 +1,17 @@
 """evalrag at the edges of its process: full disks, closed pipes, odd names, damaged files."""
 
+import json
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
+from evalrag.cli.main import app
+from evalrag.errors import PlanError
 from tests.workspace import BOT, ROWS, Done, Workspace
 
 
@@ -230,3 +235,37 @@ def test_files_that_cannot_be_read_are_no_bug(shop: Workspace) -> None:
     (shop.path / "golden.jsonl").unlink()
     (shop.path / "golden.jsonl").mkdir()
     assert shop.evalrag("check", "plan.yaml").code == 2
+
+
+@pytest.mark.parametrize("command", ["--help", "run --help", "--version", ""])
+def test_a_help_whose_reader_has_gone_is_no_failed_gate(shop: Workspace, command: str) -> None:
+    done = shell(shop, f"evalrag {command} | true; echo ${{PIPESTATUS[0]}}")
+
+    assert (done.out, done.err) == ("0\n", "")
+
+
+def test_a_run_leaves_the_handler_of_sigterm_as_it_was() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+
+    ended = CliRunner().invoke(app, ["run", "there is no such plan.yaml"])
+
+    assert isinstance(ended.exception, PlanError)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_command_that_is_advised_can_be_pasted_whatever_the_plan_is_called(
+    shop: Workspace,
+) -> None:
+    (shop.path / "plan.yaml").rename(shop.path / "my plan.yaml")
+    shop.evalrag("run", "my plan.yaml")
+    shop.evalrag("baseline", "accept", "latest", "--reason", "first")
+    body = json.loads((shop.path / "my plan.yaml").read_text()) | {
+        "thresholds": {"faithfulness": 0.1}
+    }
+    (shop.path / "my plan.yaml").write_text(json.dumps(body))
+    shop.evalrag("run", "my plan.yaml", "--row", "h1")
+
+    done = shop.evalrag("baseline", "accept", "latest", "--reason", "r")
+
+    assert done.code == 2
+    assert "evalrag run 'my plan.yaml'" in done.err

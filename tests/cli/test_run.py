@@ -69,7 +69,7 @@ def test_a_broken_row_is_named_with_its_gate_and_the_next_command(shop: Workspac
 
     assert done.code == 1
     assert "FAIL rivals do not climb" in done.out
-    assert "n1  0 -> 1  rose; wrong-sibling" in done.out
+    assert "0 -> 1  rose; wrong-sibling: n1" in done.out
     assert "next: evalrag show 0002 n1" in done.out
 
 
@@ -178,6 +178,11 @@ def test_repeats_keep_every_attempt_and_mark_a_flaky_row(shop: Workspace) -> Non
     lines = (shop.path / ".evalrag/runs/0002/traces.jsonl").read_text().splitlines()
     assert len(lines) == 3 * len(ROWS)
     assert "Attempt 2 of 3: fail" in shop.evalrag("show", "latest", "n1").out
+    listed = shop.evalrag("show", "latest").out.splitlines()
+    assert [line.split() for line in listed[:2]] == [
+        ["pass", "near-miss", "n1", "flaky"],
+        ["pass", "stale-policy", "s1", "flaky"],
+    ]
 
 
 SLOW = BOT.replace(

@@ -412,3 +412,11 @@ def test_a_run_that_stands_twice_counts_by_its_better_place() -> None:
     left = text(f"{start} 30")
     assert quoted(QUOTE, left, text(f"Returns: {end}. Sale: 14 {end}.")).found == (True,)
     assert quoted(QUOTE, left, text(f"Sale: 14 {end}.")).found == (False,)
+
+
+def test_a_number_at_the_end_of_a_quote_counts_as_any_other() -> None:
+    quote = "for unopened items the time to return them is 30"
+
+    assert quoted(quote, text("As said, the time to return them is 30 days.")).covered == (0.7,)
+    assert quoted(quote, text("The time to return them is 30")).covered == (0.7,)
+    assert quoted(quote, text("for unopened items the time to return them is 30")).found == (True,)

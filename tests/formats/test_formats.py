@@ -72,7 +72,7 @@ def test_every_row_of_a_stored_run_is_shown(folder: Path, name: str, there: Path
     copied(folder, there)
     run = StoredRun(there / name)
 
-    listed = done("show", f"./{name}")
+    listed = done("show", f"./{name}", "--full")
     for result in run.results:
         shown = done("show", f"./{name}", result.id)
         assert result.id in listed

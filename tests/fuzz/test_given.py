@@ -32,6 +32,7 @@ PLAN: dict[str, Any] = {
         {"name": "vip", "where": {"tags": ["vip"]}, "metric": "outcome", "must": "not_break",
          "allow_empty": True},
         {"name": "mean", "metric": "ndcg", "must": {"mean_drop_at_most": 0.1}},
+        "defaults",
     ],
     "waivers": [{"row": "h1", "gate": "recall", "until": "2026-12-24", "reason": "known"}],
     "quarantine": [{"row": "h2", "until": "2026-12-24", "owner": "me", "reason": "flaky"}],

@@ -211,6 +211,28 @@ def test_later_problems_are_located_too(
             "6:1: gates: two gates are called 'g'",
             id="two gates of one name",
         ),
+        pytest.param(
+            "gates: [defaults, {name: g, metric: m, must: not_drop}, defaults]",
+            "6:1: gates: `defaults` stands there twice",
+            id="the default gates twice",
+        ),
+        pytest.param(
+            "gates: [default]",
+            '6:9: gates[0]: "default" is none of defaults: did you mean "defaults"?',
+            id="the word misspelt",
+        ),
+        pytest.param(
+            "gates: [defaults, {name: g, metric: m, must: not_drop, tolerance: '1'}]",
+            "6:56: gates[1].tolerance: a number is needed",
+            id="a gate after the word",
+        ),
+        pytest.param("gates: [3]", "6:9: gates[0]: an object is needed", id="no gate"),
+        pytest.param(
+            "gates: [defaults]\n"
+            "waivers: [{row: a, gate: evidence hold, until: 2026-11-30, reason: x}]",
+            '7:20: waivers[0].gate: no gate is called "evidence hold": did you mean "evidence ho',
+            id="a waiver of a misspelt default gate",
+        ),
     ],
 )
 def test_one_mistake_is_one_message(tmp_path: Path, extra: str, said: str) -> None:
@@ -347,6 +369,14 @@ def test_a_key_whose_entries_are_all_commented_out_is_missing(tmp_path: Path, ke
 def test_no_gate_is_not_the_same_as_no_word_about_gates(tmp_path: Path) -> None:
     assert load(tmp_path, PLAN + "gates: []\n").plan.gates == ()
     assert load(tmp_path, PLAN).plan.gates is None
+
+
+def test_default_gates_stand_in_a_list_by_one_word_and_can_be_waived(tmp_path: Path) -> None:
+    waiver = "waivers: [{row: a, gate: evidence holds, until: 2026-11-30, reason: x}]\n"
+
+    plan = load(tmp_path, PLAN + "gates: [defaults]\n" + waiver).plan
+
+    assert plan.gates == ("defaults",)
 
 
 def test_a_waiver_of_a_default_gate_is_not_looked_at_here(tmp_path: Path) -> None:

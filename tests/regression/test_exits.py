@@ -201,7 +201,20 @@ def test_a_label_that_a_baseline_without_traces_cannot_score_again_counts_as_edi
 
     change = next(c for c in verdict.diff.changes if c.id == "h1")
     assert change.change == "edited"
-    assert "keeps no trace" in (change.note or "")
+    assert change.note == "labels changed, and the baseline keeps no trace to score again"
+    assert f"1 row is edited: h1 ({change.note})" in verdict.head
+
+
+def test_a_label_of_a_row_that_the_dataset_file_does_not_hold_any_more_says_so() -> None:
+    rows = [row("h1", gold=["h1-gold", "x-1"]), *ROWS[1:]]
+    now = run(rows, [result(rows[0], good(rows[0])), *BASE[1][1:]])
+
+    (said,) = [line for line in decide(now, BASE).head if "edited" in line]
+
+    assert said == (
+        "1 row is edited: h1 (labels changed, and the dataset file does not hold the rows of this "
+        "run any more; run the plan again)"
+    )
 
 
 def test_a_label_that_was_weakened_to_hide_a_break_does_not_hide_it() -> None:

@@ -8,7 +8,8 @@ from evalrag.evidence.assess import assess
 from evalrag.regression.changes import drifting, row_change
 from evalrag.regression.comparable import Pair
 from evalrag.regression.gates import GateSettings, evaluate
-from evalrag.regression.measured import measurable
+from evalrag.regression.measured import measurable, measurable_names
+from evalrag.regression.narrative import counted
 from evalrag.regression.placing import placed_of
 from evalrag.schema.diff import Change, Relation
 from evalrag.schema.gate import Gate, GateStatus
@@ -212,6 +213,42 @@ def test_stages_and_the_outcome_are_measured_as_0_or_1(name: str) -> None:
     assert metric.judged is (name != "stage.retrieval")
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "names"),
+    [
+        pytest.param(1.0, None, "first_relevant_rank first_relevant_in_context", id="places"),
+        pytest.param(
+            0.0,
+            None,
+            "superseded_in_context near_miss_in_context passages_in_context absent_claims "
+            "contradicted_claims seconds tokens cost",
+            id="counts",
+        ),
+        pytest.param(None, None, "best_score", id="a retriever's own scale"),
+        pytest.param(0.0, 1.0, "ndcg hit faithfulness hard_fail refusal reciprocal_rank", id="1"),
+    ],
+)
+def test_the_ends_of_what_a_metric_can_be(low: float, high: float, names: str) -> None:
+    for name in names.split():
+        metric = measurable(name)
+        assert metric is not None
+        assert (metric.low, metric.high) == (low, high), name
+
+
+def test_what_is_1_or_0_can_be_held_to_a_rate() -> None:
+    binary = [n for n in measurable_names() if (found := measurable(n)) and found.binary]
+
+    assert set(binary) - {n for n in binary if n.startswith("stage.")} == {
+        "hit",
+        "superseded_first",
+        "near_miss_first",
+        "rival_first",
+        "hard_fail",
+        "refusal",
+        "outcome",
+    }
+
+
 def test_a_stage_that_there_is_not_is_not_measured() -> None:
     assert measurable("stage.lunch") is None
 
@@ -311,7 +348,7 @@ def test_an_error_reads_as_one() -> None:
         ({"partial": True}, GateStatus.FAILED),
         ({"dataset_rows": {"g": 2}}, GateStatus.NOT_EVALUATED),
         ({"dataset_rows": {"g": 0}}, GateStatus.FAILED),
-        ({"written": False}, GateStatus.NOT_EVALUATED),
+        ({"defaults": frozenset("g")}, GateStatus.NOT_EVALUATED),
         ({"outside": {"q": "quarantine"}}, GateStatus.UNDECIDED),
     ],
 )
@@ -415,3 +452,10 @@ def test_rows_of_another_judge_are_noted() -> None:
     notes = " ".join(decide(run(ROWS, rows, judge=other), BASE).diff.notes)
 
     assert "judged by offline-rules/1 before and by model/2 now" in notes
+
+
+def test_one_thing_is_said_in_the_singular() -> None:
+    assert [counted(n, "row") for n in (0, 1, 2)] == ["0 rows", "1 row", "2 rows"]
+    alone = [row("u1", "unanswerable")]
+    (gate, *_) = decide(good_run(alone, id="0002"), good_run(alone)).gates
+    assert gate.message == "total 0 where at most 0 is allowed, 1 row"

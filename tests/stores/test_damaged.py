@@ -10,6 +10,7 @@ from evalrag.errors import RunError
 from evalrag.stores.baselines import history, open_baseline, refuse_run
 from evalrag.stores.journal import Journal
 from evalrag.stores.lines import read_lines
+from evalrag.stores.row_lines import RowReader
 from evalrag.stores.runs import RunFolder, StoredRun
 
 
@@ -109,17 +110,34 @@ def test_a_line_that_is_no_trace_is_neither_shown_nor_scored(
     run = stored(tmp_path)
 
     for read in (run.lines, run.traces):
-        with pytest.raises(RunError, match="not a line that evalrag wrote: row q") as caught:
+        with pytest.raises(RunError, match=r"not what evalrag wrote \(row q") as caught:
             read("q")
         assert caught.value.where == str(tmp_path / "traces.jsonl")
 
 
-def test_a_journal_that_cannot_be_resumed_is_let_go(tmp_path: Path) -> None:
-    (tmp_path / "journal.jsonl").write_text("[]\n")
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("[]\n", "its first line is no object"), ('{"for', "its first line is torn")],
+    ids=["whole", "torn"],
+)
+def test_a_journal_that_cannot_be_resumed_is_let_go(tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "journal.jsonl").write_text(text)
 
     for _ in range(2):  # a lock that is kept would say that another process is writing
-        with pytest.raises(RunError, match="its first line is torn"):
+        with pytest.raises(RunError, match=why):
             Journal.resume(tmp_path)
+
+
+def test_a_single_row_that_was_damaged_names_its_line(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    line = '{"id":"%s","kind":"happy-path","digest":"d","asked":"a","outcome":"pass"}\n'
+    rows.write_text(line % "a" + line % "b")
+    reader = RowReader(rows)
+    assert reader.read("b").id == "b"
+    rows.write_text(line % "a" + (line % "b").replace("happy", "happi"))
+
+    with pytest.raises(RunError, match="line 2: kind"):
+        reader.read("b")
 
 
 def test_a_file_in_the_place_of_a_baseline(tmp_path: Path) -> None:

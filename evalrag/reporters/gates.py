@@ -1,0 +1,104 @@
+"""What each gate decided: in a line with its rows alike put together, or with every row."""
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from evalrag.regression.narrative import names
+from evalrag.reporters.drawing import hanging, title
+from evalrag.reporters.plain import safe
+from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
+from evalrag.schema.verdict import Verdict
+
+_SIGNS = {
+    GateStatus.PASSED: ("ok  ", "green"),
+    GateStatus.FAILED: ("FAIL", "bold red"),
+    GateStatus.UNDECIDED: ("??  ", "yellow"),
+    GateStatus.NOT_EVALUATED: ("--  ", "dim"),
+    GateStatus.NO_BASELINE: ("??  ", "yellow"),
+}
+_QUIET = ((RowStatus.HIDDEN, "ignored"), (RowStatus.NOT_COMPARED, "not compared"))
+_GROUPS = 5
+"""Lines of rows a gate, where rows that say the same share one."""
+
+
+def gate_parts(verdict: Verdict, *, full: bool) -> Iterator[RenderableType]:
+    """Every gate with the rows it names; where `full`, each row on a line of its own.
+
+    Where to look is told once a diagnosis, at the first gate that it failed.
+    """
+    yield title("Gates")
+    if not verdict.gates:
+        yield hanging("- ", Text("none"))
+    told: set[str] = set()
+    for gate in verdict.gates:
+        sign, style = _SIGNS[gate.status]
+        said = Text()
+        said.append(safe(gate.name), style=style)
+        said.append(f"  {gate.metric} {gate.must}: {safe(gate.message)}{_counts(gate)}")
+        yield hanging(f"{sign} ", said)
+        yield from _every_row(gate) if full else _alike(gate)
+        yield from _look(gate, told)
+        yield from _quiet(gate, full=full)
+
+
+def _counts(gate: GateResult) -> str:
+    parts = []
+    if gate.at_floor:
+        parts.append(f"{gate.at_floor} failed it before and cannot get worse")
+    if gate.unprotected:
+        parts.append(f"{gate.unprotected} got better: accept to hold them")
+    if gate.hidden:
+        parts.append(f"{gate.hidden} unresolved, which it ignores")
+    if gate.waived:
+        parts.append(f"{gate.waived} waived")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _loud(gate: GateResult) -> list[GateRow]:
+    return [row for row in gate.rows if row.status not in dict(_QUIET)]
+
+
+def _every_row(gate: GateResult) -> Iterator[RenderableType]:
+    for row in _loud(gate):
+        status = "" if row.status is RowStatus.FAILED else f" [{row.status}]"
+        yield hanging("  ", Text(f"{safe(row.id)}{status}  {_what(row)}"), indent=5)
+
+
+def _alike(gate: GateResult) -> Iterator[RenderableType]:
+    groups: dict[str, list[str]] = {}
+    for row in _loud(gate):
+        status = "" if row.status is RowStatus.FAILED else f"{row.status}: "
+        groups.setdefault(f"{status}{_what(row)}", []).append(safe(row.id))
+    for what in list(groups)[:_GROUPS]:
+        yield hanging("  ", Text(f"{what}: {names(groups[what])}"), indent=5)
+    rest = sum(len(ids) for ids in list(groups.values())[_GROUPS:])
+    if rest:
+        yield hanging("  ", Text(f"and {rest} more"), indent=5)
+
+
+def _what(row: GateRow) -> str:
+    """What it was and is, why that counts, and its diagnosis."""
+    values = ""
+    if row.before is not None or row.after is not None:
+        values = f"{safe(row.before or 'none')} -> {safe(row.after or 'none')}  "
+    diagnosis = f"; {row.diagnosis}" if row.diagnosis else ""
+    return f"{values}{safe(row.why)}{diagnosis}"
+
+
+def _look(gate: GateResult, told: set[str]) -> Iterator[RenderableType]:
+    failed = gate.named(RowStatus.FAILED)
+    places = {row.diagnosis: row.look for row in failed if row.diagnosis and row.look}
+    for diagnosis, look in places.items():
+        if diagnosis not in told:
+            told.add(diagnosis)
+            yield hanging("  ", Text(f"{diagnosis}: look at {look}", style="dim"), indent=5)
+
+
+def _quiet(gate: GateResult, *, full: bool) -> Iterator[RenderableType]:
+    for status, said in _QUIET:
+        ids = [safe(row.id) for row in gate.named(status)]
+        if ids:
+            line = f"{said}: {', '.join(ids) if full else names(ids)}"
+            yield hanging("  ", Text(line, style="dim"), indent=5)

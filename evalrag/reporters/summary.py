@@ -1,0 +1,157 @@
+"""The short parts of a report: what broke, a row a line, and the counts that it must not hide."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from evalrag.regression.narrative import BROKEN, MEANS, counted
+from evalrag.reporters.drawing import hanging, title
+from evalrag.reporters.plain import number, safe
+from evalrag.schema.diff import Change, Mean, RowChange, RunDiff
+from evalrag.schema.verdict import Verdict
+from evalrag.schema.words import Kind, Outcome, Stage
+
+_LINES = 20
+"""Rows of a list; the rest is counted."""
+_STAGE = {
+    Change.BROKE: "pass -> fail",
+    Change.NOW_FAILING: "undecided -> fail",
+    Change.LOST: "decided -> undecided",
+}
+
+
+def broken(diff: RunDiff, *, width: int) -> Iterator[RenderableType]:
+    """Rows that a person has to read first, each with its kind, its first stage, its diagnosis.
+
+    Without a baseline nothing can have broken: then they are the rows that do not pass.
+    """
+    if diff.baseline is None:
+        bad = (Outcome.FAIL, Outcome.ERROR, Outcome.UNRESOLVED)
+        rows = [c for c in diff.changes if c.after in bad]
+        rows.sort(key=lambda c: bad.index(c.after or Outcome.FAIL))
+        yield from _list("Did not pass", rows, len(diff.changes), width)
+        return
+    rows = [c for c in diff.changes if c.change in BROKEN]
+    yield from _list("Broke", rows, len(diff.changes), width)
+    lost = [c for c in diff.changes if c.change is Change.LOST]
+    yield from _list("Lost", lost, len(diff.changes), width)
+
+
+def _list(name: str, rows: Sequence[RowChange], total: int, width: int) -> Iterator[RenderableType]:
+    if not rows:
+        return
+    yield title(f"{name}: {len(rows)} of {counted(total, 'row')}", "bold red")
+    cells = [_cells(row) for row in rows[:_LINES]]
+    sizes = [max(len(row[n]) for row in cells) for n in range(3)]
+    aligned = all(len(_spaced(row, sizes)) + 2 <= width for row in cells)
+    for row in cells:
+        yield hanging("", Text(_spaced(row, sizes if aligned else [0, 0, 0])))
+    if len(rows) > _LINES:
+        yield hanging("", Text(f"and {len(rows) - _LINES} more"))
+
+
+def _spaced(row: tuple[str, str, str, str], sizes: Sequence[int]) -> str:
+    padded = [cell.ljust(size) for cell, size in zip(row, (*sizes, 0), strict=True)]
+    return " ".join(padded).rstrip()
+
+
+def _cells(change: RowChange) -> tuple[str, str, str, str]:
+    """Id, kind, the first stage that is what the row is named for, and the diagnosis."""
+    stage = next((s for s, what in change.stages.items() if what is change.change), None)
+    what = f"{stage} {_STAGE[change.change]}" if stage else _whole(change)
+    flaky = " flaky" if change.flaky else ""
+    return safe(change.id), change.kind.value, what, f"{change.diagnosis_after or ''}{flaky}"
+
+
+def _whole(change: RowChange) -> str:
+    after = (change.after or Outcome.FAIL).value
+    return f"{change.before.value} -> {after}" if change.before else after
+
+
+def told(diff: RunDiff) -> tuple[str, ...]:
+    """The paragraph without its means, which `--full` prints beside all others."""
+    return tuple(line for line in diff.paragraph if not line.startswith(MEANS))
+
+
+def tallies(verdict: Verdict) -> Iterator[RenderableType]:
+    """Rows, kinds, stages, refusals, diagnoses and warnings, each in a line or two."""
+    yield title("Counts")
+    moved = verdict.diff.counts()
+    if verdict.baseline is not None and moved:
+        yield _count("rows", ", ".join(f"{n} {name}" for name, n in moved.items()))
+    kinds = [(kind.value, verdict.outcomes.get(kind.value)) for kind in Kind]
+    yield _count("passed", ", ".join(_passed(name, of) for name, of in kinds if of))
+    stages = [(stage.value, verdict.stages.get(stage.value)) for stage in Stage]
+    decided = [_passed(name, of) for name, of in stages if of and set(of) - {Outcome.NA.value}]
+    if decided:
+        yield _count("stages", ", ".join(decided))
+    refused = _refusals(verdict.means)
+    if refused:
+        yield _count("refusal", refused)
+    for name, rows in (("diagnoses", verdict.diagnoses), ("warnings", verdict.warnings)):
+        if rows:
+            yield _count(name, ", ".join(f"{len(ids)} {code}" for code, ids in rows.items()))
+
+
+def _count(name: str, said: str) -> RenderableType:
+    return hanging(f"{name:<10}", Text(said))
+
+
+def _passed(name: str, found: dict[str, int]) -> str:
+    asked = sum(n for outcome, n in found.items() if outcome != Outcome.NA.value)
+    undecided = [
+        f"{found[outcome.value]} {said}"
+        for outcome, said in ((Outcome.UNRESOLVED, "unresolved"), (Outcome.ERROR, "errored"))
+        if found.get(outcome.value)
+    ]
+    more = f" ({', '.join(undecided)})" if undecided else ""
+    return f"{name} {found.get(Outcome.PASS.value, 0)} of {asked}{more}"
+
+
+def _refusals(means: Sequence[Mean]) -> str:
+    """How much is refused that has no answer, and how much that has one: never one alone."""
+    kinds = [kind.value for kind in Kind]
+    asked = [mean for mean in means if mean.metric == "refusal" and mean.eligible]
+    asked.sort(key=lambda mean: kinds.index(mean.kind))
+    several = len({mean.origin for mean in asked}) > 1
+    right: list[str] = []
+    over: list[str] = []
+    for mean in asked:
+        origin = f" ({mean.origin})" if several else ""
+        into = right if mean.kind == Kind.UNANSWERABLE.value else over
+        into.append(f"{mean.kind}{origin} {mean_of(mean)}")
+    if not asked:
+        return ""
+    return f"{', '.join(right) or 'no unanswerable row'}; over-refusal {', '.join(over) or 'none'}"
+
+
+def mean_of(mean: Mean | None) -> str:
+    """A mean with its denominator: rows scored, and of how many where that differs."""
+    if mean is None or not mean.eligible:
+        return "n/a"
+    if mean.value is None:
+        return f"? (0/{mean.eligible})"
+    sign = ""
+    if mean.before is not None and mean.after is not None and mean.before != mean.after:
+        sign = "^" if mean.after > mean.before else "v"
+    part = "" if mean.scored == mean.eligible else f"/{mean.eligible}"
+    return f"{number(round(mean.value, 2))}{sign} ({mean.scored}{part})"
+
+
+def reading(verdict: Verdict, *, width: int) -> Iterator[RenderableType]:
+    """The reading table, a line a cell: as many of its rows as the line holds, one at least."""
+    yield title("Reading table (recall by faithfulness)")
+    for cell in verdict.cells:
+        said = f"{cell.cell}: "
+        rows = [safe(row) for row in cell.rows]
+        room = width - 7 - len(said)
+        shown = next(
+            (n for n in range(len(rows), 1, -1) if len(_some(rows, n)) <= room), min(1, len(rows))
+        )
+        yield hanging(f"{len(rows):>3}  ", Text(said + _some(rows, shown)))
+
+
+def _some(rows: Sequence[str], n: int) -> str:
+    more = f" and {len(rows) - n} more" if len(rows) > n else ""
+    return f"{', '.join(rows[:n])}{more}"
