@@ -99,6 +99,9 @@ WRONG_CLAIM = {"text": "It is free.", "label": "CONTRADICTED"}
         ),
         pytest.param({"id": " a"}, "1: id: has white space at its ends", id="id"),
         pytest.param(
+            {"id": "a\x1b[2J"}, "1: id: has characters that cannot be printed", id="escape in an id"
+        ),
+        pytest.param(
             {"claims": [CLAIM, WRONG_CLAIM]},
             "1: label: is SUPPORTED, and the worst of its claims is CONTRADICTED",
             id="not the worst of its claims",
