@@ -117,7 +117,9 @@ class ProviderServer:
 
     def __enter__(self) -> Self:
         ready: Future[int] = Future()
-        self._thread = threading.Thread(target=self._run, args=(ready,), name="provider")
+        self._thread = threading.Thread(
+            target=self._run, args=(ready,), name="provider", daemon=True
+        )
         self._thread.start()
         self.port = ready.result(timeout=10)
         return self

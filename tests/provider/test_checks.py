@@ -2,34 +2,21 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import anthropic
 import openai
 import pytest
-from anthropic.lib._parse._transform import transform_schema
-from openai.lib._pydantic import to_strict_json_schema
-from pydantic import BaseModel, Field
 
 from tests.provider.clients import SCHEMA, ask_anthropic, ask_openai, openai_client
 from tests.provider.openai_rules import DECISIONS
-from tests.provider.schemas import anthropic_problem, least, openai_problem
 from tests.provider.server import ProviderServer
 
 Ask = Callable[..., Any]
 
 
-class Part(BaseModel):
-    claim: str
-    confidence: float = Field(ge=0, le=1)
-
-
-class Verdict(BaseModel):
-    label: Literal["SUPPORTED", "ABSENT"]
-    quotes: list[str] = Field(min_length=1)
-    parts: list[Part]
-    first: Part | None
-    sure: bool
+OPEN = {"type": "object", "properties": {}, "required": []}
+LOOSE = {**SCHEMA, "required": ["label"]}
 
 
 def refused_by_openai(server: ProviderServer, **more: Any) -> openai.APIStatusError:
@@ -153,10 +140,59 @@ def test_a_decision_keeps_to_its_reference(
     assert caught.value.param == param
 
 
-# --- schemas ---
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"max_tokens": 0}, "max_tokens: Input should be"),
+        ({"messages": []}, "messages: at least one"),
+        ({"messages": [{"role": "system", "content": "?"}]}, "messages.0.role"),
+        ({"messages": [{"role": "user", "content": " "}]}, "must be non-empty"),
+        ({"output_config": {"effort": "some"}}, "output_config.effort"),
+        ({"output_config": {"name": "v"}}, "output_config.name: Extra inputs"),
+        ({"output_config": {"format": {"type": "json_schema"}}}, "schema: Field required"),
+        ({"output_config": {"format": {"type": "json"}}}, "format.type"),
+        (
+            {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA, "name": "v"}}},
+            "output_config.format.name: Extra inputs",
+        ),
+    ],
+)
+def test_a_message_keeps_to_its_reference(
+    provider: ProviderServer, body: dict[str, Any], words: str
+) -> None:
+    error = refused_by_anthropic(provider, extra_body=body)
+    assert error.type == "invalid_request_error"
+    assert words in (error.api_message or "")
 
-OPEN = {"type": "object", "properties": {}, "required": []}
-LOOSE = {**SCHEMA, "required": ["label"]}
+
+def test_a_message_needs_the_version_of_its_protocol(provider: ProviderServer) -> None:
+    headers = {"anthropic-version": anthropic.omit}
+    error = refused_by_anthropic(provider, extra_headers=headers)
+    assert error.api_message == "anthropic-version: header is required"
+
+
+@pytest.mark.parametrize(
+    ("form", "param"),
+    [
+        ({"type": "json"}, "response_format.type"),
+        ({"type": "json_schema"}, "response_format.json_schema.schema"),
+        (
+            {"type": "json_schema", "json_schema": {"name": "a b", "schema": SCHEMA}},
+            "response_format.json_schema.name",
+        ),
+    ],
+)
+def test_a_response_format_keeps_to_its_reference(
+    provider: ProviderServer, form: dict[str, Any], param: str
+) -> None:
+    error = refused_by_openai(provider, extra_body={"response_format": form})
+    assert (error.status_code, error.param) == (400, param)
+
+
+def test_a_schema_that_is_not_meant_strictly_is_not_looked_into(provider: ProviderServer) -> None:
+    loose = {"type": "json_schema", "json_schema": {"name": "v", "schema": LOOSE}}
+    asyncio.run(ask_openai(provider, extra_body={"response_format": loose}))
+    assert provider.calls[0].status == 200
 
 
 def test_a_schema_that_is_not_strict_is_refused(provider: ProviderServer) -> None:
@@ -183,72 +219,3 @@ def test_responses_refuse_a_schema_under_their_own_field(provider: ProviderServe
     with pytest.raises(openai.BadRequestError) as caught:
         asyncio.run(run())
     assert (caught.value.code, caught.value.param) == ("invalid_json_schema", "text.format.schema")
-
-
-def test_what_the_clients_make_of_a_model_is_taken() -> None:
-    """The rules here against the clients' own: each turns a model into what its provider takes."""
-    assert openai_problem(to_strict_json_schema(Verdict)) is None
-    assert anthropic_problem(transform_schema(Verdict)) is None
-    assert "additionalProperties" in (openai_problem(Verdict.model_json_schema()) or "")
-    assert "maximum, minimum" in (anthropic_problem(to_strict_json_schema(Verdict)) or "")
-
-
-@pytest.mark.parametrize("schema", [to_strict_json_schema(Verdict), transform_schema(Verdict)])
-def test_the_least_reply_fits_its_schema(schema: dict[str, Any]) -> None:
-    found = Verdict.model_validate_json(least(schema))
-    assert found.label == "SUPPORTED"
-
-
-def inside(part: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {"a": part},
-        "required": ["a"],
-        "additionalProperties": False,
-    }
-
-
-DEEP: dict[str, Any] = {"type": "string"}
-for _ in range(12):
-    DEEP = inside(DEEP)
-RECURSIVE = {
-    **inside({"$ref": "#/$defs/Node"}),
-    "$defs": {"Node": inside({"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]})},
-}
-
-
-@pytest.mark.parametrize(
-    ("schema", "words"),
-    [
-        ({"type": "array", "items": {"type": "string"}}, "got 'type: \"array\"'"),
-        (inside({"description": "anything"}), "In context=('properties', 'a'), schema must have"),
-        (inside({"type": "array"}), "array schema missing items"),
-        (inside({"oneOf": [{"type": "string"}]}), "'oneOf' is not permitted"),
-        (inside({"$ref": "#/$defs/A", "description": "x"}), "$ref cannot have keywords"),
-        (inside({**SCHEMA, "required": ["label", "quotes", "b"]}), "'b', which is not"),
-        (DEEP, "nesting"),
-        (RECURSIVE, None),
-        (inside({"type": ["string", "null"]}), None),
-    ],
-)
-def test_the_rules_of_openai(schema: dict[str, Any], words: str | None) -> None:
-    problem = openai_problem(schema)
-    assert problem is None if words is None else words in (problem or "")
-
-
-@pytest.mark.parametrize(
-    ("schema", "words"),
-    [
-        (inside({"type": "integer", "minimum": 1}), "For 'integer' type, properties minimum"),
-        (inside({"type": "string", "maxLength": 9}), "For 'string' type, properties maxLength"),
-        (inside({"type": "array", "items": {"type": "string"}, "minItems": 2}), "'minItems'"),
-        (inside({"type": "string", "format": "phone"}), "'phone'"),
-        (inside({"description": "anything"}), "schema must have"),
-        (inside({"$ref": "https://example.org/a.json"}), "external $ref"),
-        (RECURSIVE, "recursive"),
-        (inside({"type": "array", "items": {"type": "string"}, "minItems": 1}), None),
-    ],
-)
-def test_the_rules_of_anthropic(schema: dict[str, Any], words: str | None) -> None:
-    problem = anthropic_problem(schema)
-    assert problem is None if words is None else words in (problem or "")

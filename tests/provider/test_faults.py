@@ -139,22 +139,19 @@ def test_retry_after_in_seconds_is_waited_for(
     asyncio.run(once(ask(provider, retries=2)))
     waits = gaps(provider)
     assert len(waits) == 2
-    assert all(0.03 <= wait < 0.3 for wait in waits), "the client's own first wait is 0.375 s"
+    assert all(wait >= 0.03 for wait in waits)
+    assert min(waits) < 0.37, "the client's own waits are 0.375 s and longer"
     assert [call.headers["x-stainless-retry-count"] for call in provider.calls] == ["0", "1", "2"]
 
 
 def gaps(server: ProviderServer) -> list[float]:
-    """Seconds between the end of each call and the start of the next."""
-    return [
-        after.started - before.finished
-        for before, after in pairwise(server.calls)
-        if before.finished is not None
-    ]
+    """Seconds from the start of each call to the start of the next."""
+    return [after.started - before.started for before, after in pairwise(server.calls)]
 
 
 def test_retry_after_as_a_date_is_waited_for(provider: ProviderServer) -> None:
-    """Dates have whole seconds, so this takes up to one; both clients wait at the same time."""
-    limited = said.rate_limited(0.1, as_date=True)
+    """A date has whole seconds, and this one is later than the clients' own wait of 0.5 s."""
+    limited = said.rate_limited(0.7, as_date=True)
     until = parsedate_to_datetime(limited.headers["retry-after"]).timestamp()
     provider.script = said.each(1, limited, then=minimal)
 
@@ -169,7 +166,7 @@ def test_retry_after_as_a_date_is_waited_for(provider: ProviderServer) -> None:
         )
 
     for ended in asyncio.run(run()):
-        assert until <= ended < until + 0.25
+        assert until <= ended < until + 2
     assert len(provider.calls) == 4
 
 
@@ -182,7 +179,7 @@ def test_a_long_retry_after_ends_the_tries_of_openai_and_holds_anthropic(
         asyncio.run(ask_openai(provider, retries=2))
     assert len(provider.calls) == 1
     with pytest.raises(TimeoutError):
-        asyncio.run(asyncio.wait_for(ask_anthropic(provider, retries=2, timeout=0.05), 0.2))
+        asyncio.run(asyncio.wait_for(ask_anthropic(provider, retries=2), 0.6))
     assert len(provider.calls) == 2
 
 
@@ -251,7 +248,7 @@ def test_a_client_that_stops_waiting_frees_the_server(
 ) -> None:
     provider.script = said.always(reply)
     with pytest.raises(sdk.APITimeoutError):
-        asyncio.run(once(ask(provider, timeout=0.05)))
+        asyncio.run(once(ask(provider, timeout=0.15)))
     deadline = time.monotonic() + 2
     while provider.in_flight and time.monotonic() < deadline:
         time.sleep(0.002)

@@ -8,6 +8,7 @@ from typing import Any
 
 import anthropic
 import openai
+import pytest
 
 from tests.provider import said
 from tests.provider.clients import (
@@ -140,6 +141,26 @@ def test_decisions_carry_probabilities_and_refusals(provider: ProviderServer) ->
     assert provider.calls[0].path == DECISIONS
 
 
+def test_without_a_script_a_decision_is_its_first_choice(provider: ProviderServer) -> None:
+    async def run() -> Any:
+        async with openai_client(provider) as client:
+            return await client.decisions.create(
+                model="gpt-6-luna",
+                input="Context and claim.",
+                questions=[
+                    {
+                        "type": "choice",
+                        "instructions": "Which?",
+                        "choices": [{"value": "a"}, {"value": "b"}, {"value": "c"}],
+                    }
+                ],
+            )
+
+    (answer,) = asyncio.run(run()).answers
+    assert answer.choice == "a"
+    assert sum(part.probability for part in answer.probabilities) == pytest.approx(1)
+
+
 def test_models_are_listed_and_looked_up(provider: ProviderServer) -> None:
     async def run() -> tuple[set[str], str, str]:
         async with openai_client(provider) as ours, anthropic_client(provider) as theirs:
@@ -181,10 +202,12 @@ def test_the_known_parameters_are_those_of_the_installed_clients() -> None:
 def test_the_record_holds_every_request_and_how_many_were_in_flight(
     provider: ProviderServer,
 ) -> None:
-    provider.script = lambda asked: said.slow(0.03, said.text(VERDICT))
-
     async def run() -> None:
         async with openai_client(provider) as ours, anthropic_client(provider) as theirs:
+            await ask_openai(provider, client=ours)  # a client's first call loads much
+            await ask_anthropic(provider, client=theirs)
+            provider.forget()
+            provider.script = lambda asked: said.slow(0.2, said.text(VERDICT))
             await asyncio.gather(
                 *(ask_openai(provider, user=f"o{n}", client=ours) for n in range(3)),
                 *(ask_anthropic(provider, user=f"a{n}", client=theirs) for n in range(2)),
@@ -200,7 +223,7 @@ def test_the_record_holds_every_request_and_how_many_were_in_flight(
     for call in calls:
         assert call.status == 200
         assert call.finished is not None
-        assert call.finished - call.started >= 0.03
+        assert call.finished - call.started >= 0.2
     provider.forget()
     assert (provider.calls, provider.most_at_once) == ([], 0)
 
