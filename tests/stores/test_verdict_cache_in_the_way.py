@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evalrag.errors import CacheError
@@ -225,6 +225,7 @@ def mended(cache: VerdictCache) -> bool:
         return cache.get("a") == "1" and cache.problem is None
 
 
+@settings(deadline=None)  # the disk is slow at times
 @given(st.binary(min_size=1, max_size=5000))
 @example(b"\0")
 @example(b"SQLite format 3\0")
@@ -253,6 +254,8 @@ def test_any_bytes_are_reported_and_left_alone_until_clear(data: bytes) -> None:
 
 
 @example([(8191, 0)])
+@example([(126698, 128)])
+@settings(deadline=None)  # the disk is slow at times
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=8))
 def test_a_damaged_cache_gives_what_was_put_or_nothing(
     whole: Path, damage: list[tuple[int, int]]
@@ -270,6 +273,7 @@ def test_a_damaged_cache_gives_what_was_put_or_nothing(
         assert mended(cache)
 
 
+@settings(deadline=None)  # the disk is slow at times
 @given(st.integers(0, 10**6))
 def test_a_torn_cache_gives_what_was_put_or_nothing(whole: Path, place: int) -> None:
     data = whole.read_bytes()
@@ -280,6 +284,7 @@ def test_a_torn_cache_gives_what_was_put_or_nothing(whole: Path, place: int) -> 
         used(path)
 
 
+@settings(deadline=None)  # the disk is slow at times
 @given(st.binary(max_size=3000), st.sampled_from(["-wal", "-shm", "-journal"]))
 def test_any_bytes_beside_it_give_what_was_put_or_nothing(
     whole: Path, data: bytes, beside: str
