@@ -114,6 +114,7 @@ class VerdictCache:
         if not self._read:
             return None
         with self._access.mine():
+            self._write()  # what could not be written before
             value = self._found(key)
             if value is None:
                 self.misses += 1

@@ -317,8 +317,8 @@ for number in range(300):
         assert time.monotonic() < deadline, f"{other}{number} never came"
         time.sleep(0.001)
     assert found == json.dumps([other, number]), found
-assert cache.problem is None, cache.problem
 cache.close()
+assert cache.problem is None, cache.problem
 """
     both = [script(code, path, "a", "b"), script(code, path, "b", "a")]
     assert codes_of(both) == [0, 0]
