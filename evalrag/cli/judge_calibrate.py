@@ -46,7 +46,7 @@ def calibrate(
 
     from evalrag.cli.judging import build_judge, verdict_cache
     from evalrag.cli.output import check_format, colored, say, width
-    from evalrag.cli.prepare import read_plan, relative
+    from evalrag.cli.prepare import read_plan, relative, today
     from evalrag.loading.labels import load_labels
     from evalrag.reporters.calibration import calibration_json, calibration_text
 
@@ -54,7 +54,7 @@ def calibrate(
     loaded = read_plan(Path(plan))
     labelled = load_labels(Path(labels), shown=relative(Path(labels)))
     judge = build_judge(loaded)
-    cache = verdict_cache(judge, read=not no_cache)
+    cache = verdict_cache(judge, read=not no_cache, day=today())
     _refuse_without_claims(judge, loaded)
     report = _report(
         loaded, labelled, judge, labels, probes=probes, keep=not no_record, cache=cache

@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,13 +62,13 @@ def refuse_unproven(loaded: LoadedPlan, judge: Panel, day: str) -> None:
         )
 
 
-def verdict_cache(judge: Panel, *, read: bool) -> "VerdictCache | None":
+def verdict_cache(judge: Panel, *, read: bool, day: str) -> "VerdictCache | None":
     """Where settled verdicts are kept; None for a judge that costs nothing to ask again."""
     if not judge.cached:
         return None
     from evalrag.stores.verdict_cache import VerdictCache
 
-    return VerdictCache(read=read, redact=hide_lines())
+    return VerdictCache(read=read, redact=hide_lines(), day=date.fromisoformat(day))
 
 
 @contextlib.contextmanager

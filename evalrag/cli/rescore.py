@@ -83,7 +83,7 @@ def _rescore(stored: "StoredRun", setting: "Setting", *, reuse: bool) -> "Path":
         }
     )
     writer = RunWriter(part, hide_lines())
-    cache = verdict_cache(setting.judge, read=reuse)
+    cache = verdict_cache(setting.judge, read=reuse, day=today())
     job = job_of(setting, rows, record, cache=cache)
     try:
         with open_cache(cache):

@@ -172,7 +172,7 @@ def _conduct(
     record = record_of(setting, rows, selection, run="", day=day)
     part = journal.path.parent if journal is not None else setting.runs.begin()
     name = part.name.removesuffix(".part")
-    cache = verdict_cache(setting.judge, read=reuse)
+    cache = verdict_cache(setting.judge, read=reuse, day=today())
     job = job_of(setting, rows, record.model_copy(update={"id": name}), cache=cache)
     head = journal_head(job, selection) | {"code": code_digest(setting.pipeline)}
     if journal is None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from evalrag.stores.cache_file import Busy, Unusable, open_file, passes, unusable
+from evalrag.stores.cache_file import FAULTS, Busy, Unusable, open_file, passes, unusable
 from evalrag.stores.cache_problem import Losses
 
 REST = 5.0
@@ -60,7 +60,7 @@ class Access:
             return use(self.opened())
         except Unusable as error:
             why, again = error, isinstance(error, Busy)
-        except sqlite3.Error as error:
+        except FAULTS as error:
             why, again = unusable(error), passes(error)
         self.losses.why = why
         if again:

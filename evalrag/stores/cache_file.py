@@ -46,6 +46,9 @@ _PASSING = _BUSY | {
 }
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+"""What a damaged file raises: Python also stumbles over its bytes in SQLite's own message."""
+
 
 class Unusable(Exception):
     """What is there cannot be used as a cache."""
@@ -91,7 +94,7 @@ def open_file(path: Path, *, wait: float) -> sqlite3.Connection:
     except BaseException as error:
         if db is not None:
             db.close()
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, FAULTS):
             raise unusable(error) from None
         if isinstance(error, OSError):
             raise of_system(error) from None
@@ -153,17 +156,19 @@ def code_of(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
-def passes(error: sqlite3.Error) -> bool:
+def passes(error: sqlite3.Error | UnicodeDecodeError) -> bool:
     """Later it may be otherwise: a lock, a full disk. The file itself is not at fault."""
-    return code_of(error) in _PASSING
+    return isinstance(error, sqlite3.Error) and code_of(error) in _PASSING
 
 
 def of_system(error: OSError) -> Unusable:
     return Unusable(f"the system says: {error.strerror or error}")
 
 
-def unusable(error: sqlite3.Error) -> Unusable:
+def unusable(error: sqlite3.Error | UnicodeDecodeError) -> Unusable:
     """What SQLite says, in words for people, with what to do."""
+    if isinstance(error, UnicodeDecodeError):
+        return Damaged("it is damaged")
     code = code_of(error)
     if code in _BUSY:
         return Busy("another process holds it")

@@ -5,7 +5,6 @@ A cache is a convenience. Whatever is wrong with it, a run goes on and asks its 
 """
 
 import os
-import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -24,6 +23,7 @@ from evalrag.stores.cache_contents import (
 )
 from evalrag.stores.cache_file import (
     DEFAULT,
+    FAULTS,
     Busy,
     Damaged,
     Unusable,
@@ -114,6 +114,7 @@ class VerdictCache:
         if not self._read:
             return None
         with self._access.mine():
+            self._write()  # what could not be written before
             value = self._found(key)
             if value is None:
                 self.misses += 1
@@ -216,7 +217,7 @@ class VerdictCache:
                 recognised = True
                 counted = count(db)
                 counted = take_away(db, judge, older_than)
-            except (Unusable, sqlite3.Error) as error:
+            except (Unusable, *FAULTS) as error:
                 why = error if isinstance(error, Unusable) else unusable(error)
                 self._access.shut()
             partly = judge is not None or older_than is not None

@@ -50,10 +50,11 @@ def answers(*texts: str) -> list[Answer]:
 
 def test_each_is_asked_once_a_few_at_a_time_and_comes_back_in_order() -> None:
     judge, done = Slow(), []
+    texts = [f"It is {letter}." for letter in "abcdefghijklmnopqrst"]
 
     found = asyncio.run(
         judge_answers(
-            answers(*(f"It is {letter}." for letter in "abcdefghijklmnopqrst")),
+            answers(*texts),
             judge,
             at_once=4,
             on_done=lambda: done.append(1),

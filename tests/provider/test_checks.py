@@ -1,7 +1,6 @@
 """What the server refuses, as the real one does: keys, models, parameters and schemas."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import anthropic
@@ -11,9 +10,6 @@ import pytest
 from tests.provider.clients import SCHEMA, ask_anthropic, ask_openai, openai_client
 from tests.provider.openai_rules import DECISIONS
 from tests.provider.server import ProviderServer
-
-Ask = Callable[..., Any]
-
 
 OPEN = {"type": "object", "properties": {}, "required": []}
 LOOSE = {**SCHEMA, "required": ["label"]}
