@@ -8,9 +8,9 @@ from evalrag.judges.build import judge_print
 from evalrag.judges.offline import OfflineJudge
 from evalrag.judging.measures import JUDGED
 from evalrag.regression.default_gates import DEFAULTS
-from evalrag.regression.scoring import Scoring, about, score_attempt, score_row
+from evalrag.regression.scoring import Scoring, score_attempt, score_row
 from evalrag.regression.verdict import Comparison, judge_run
-from evalrag.regression.where import matches
+from evalrag.regression.where import about, matches
 from evalrag.schema.digest import asked_digest, dataset_digest, row_digest
 from evalrag.schema.gate import GateResult
 from evalrag.schema.plan import Thresholds

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
 from evalrag.evidence.nearest import seems_edited
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.measures import FREE, JUDGED
 from evalrag.metrics.table import MEASURES
 from evalrag.regression.default_gates import default_names
 from evalrag.regression.narrative import names
@@ -96,7 +96,7 @@ def _gates(
         empty = not record.dataset.gate_rows.get(gate.name, 0)
         if empty and not gate.allow_empty and gate.name not in defaults:
             yield f"gate {gate.name!r} matches no row, and will fail"
-        judged = gate.metric in JUDGED and gate.metric != "refusal"
+        judged = gate.metric in JUDGED and gate.metric not in FREE
         if judged and not record.generates and gate.metric != "claim_recall":
             yield f"gate {gate.name!r} looks at {gate.metric}, and the plan generates no answers"
         elif judged and gate.metric not in offers:

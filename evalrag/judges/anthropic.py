@@ -28,7 +28,9 @@ def build(**given: JsonValue) -> Judge:
     address = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL", "").strip() or None
     key = key_of(settings, "ANTHROPIC_API_KEY", address)
     price = settings.price.model_dump() if settings.price else None
-    return ModelJudge(AnthropicClient(settings, address, key), price=price)
+    return ModelJudge(
+        AnthropicClient(settings, address, key), price=price, usefulness=settings.passage_usefulness
+    )
 
 
 class AnthropicClient:

@@ -14,6 +14,7 @@ from evalrag.judging.tasks import (
     CLAIMS,
     FORM,
     RELEVANCY,
+    USEFUL,
     ClaimsReply,
     ClaimsTask,
     FactsReply,
@@ -25,6 +26,8 @@ from evalrag.judging.tasks import (
     RelevancyReply,
     RelevancyTask,
     Unjudged,
+    UsefulReply,
+    UsefulTask,
     task_name,
 )
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
@@ -89,6 +92,7 @@ class _Asking:
             recalled=await self._recalled(),
             relevancy=relevancy,
             padded=padded,
+            useful=await self._useful(),
             unresolved=self.unresolved,
             guard=tuple(self.guard),
             suspicious=suspicious(self.context, answer),
@@ -156,6 +160,20 @@ class _Asking:
         self.guard += caught
         self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts))
         return verdicts
+
+    async def _useful(self) -> tuple[bool, ...]:
+        if not self.context or "passage_usefulness" not in self.judge.offers:
+            return ()
+        task = UsefulTask(self.row.question, self.context)
+        try:
+            reply = await self.visit.ask(task)
+            if not isinstance(reply, UsefulReply) or len(reply.useful) != len(self.context):
+                raise Unjudged("a reply that is not about every passage")
+        except Exception as error:  # noqa: BLE001
+            self.unresolved[USEFUL] = _said(error)
+            return ()
+        self.visit.keep(task, reply)
+        return reply.useful
 
     async def _relevancy(self, answer: str, form: Form | None) -> tuple[Relevancy | None, bool]:
         apart = form in (Form.DECLINED, Form.CORRECTS, Form.CLARIFIES)

@@ -30,6 +30,7 @@ from evalrag.judging.tasks import (
     Reply,
     Task,
     Unjudged,
+    UsefulTask,
     task_name,
 )
 from evalrag.schema.result import Claim, FactVerdict
@@ -102,6 +103,8 @@ class DecisionsJudge:
                 (one,), heard = await self._choose(task, (answer,), tuple(Relevancy))
                 label = None if one.label is None else Relevancy(one.label)
                 return RelevancyReply(label, reason=one.reason, heard=heard)
+            case UsefulTask():
+                raise Unjudged("not offered by api: decisions")
             case FormTask(answer=answer):
                 (one,), heard = await self._choose(task, (answer,), tuple(Form))
                 form = None if one.label is None else Form(one.label)

@@ -10,7 +10,7 @@ from pydantic import JsonValue, ValidationError
 
 from evalrag.adapters.loops import Loops
 from evalrag.adapters.threads import OutOfTime
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.measures import FREE, JUDGED
 from evalrag.judging.tasks import (
     ClaimsReply,
     FactsReply,
@@ -19,12 +19,13 @@ from evalrag.judging.tasks import (
     Reply,
     Task,
     Unjudged,
+    UsefulReply,
 )
 from evalrag.redaction import raised
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import Form, Relevancy
 
-MAY_OFFER = frozenset(JUDGED) - {"refusal"} | {"answer_form"}
+MAY_OFFER = frozenset(JUDGED) - FREE | {"answer_form"}
 PARTS = ("name", "offers", "fingerprint", "ask")
 
 
@@ -102,6 +103,10 @@ def _checked(reply: object) -> Reply:
                 return FactsReply(tuple(facts))
             case FormReply(form=form, reason=reason):
                 return FormReply(None if form is None else Form(form), str(reason))
+            case UsefulReply(useful=useful, reason=reason):
+                if not all(isinstance(one, bool) for one in useful):
+                    raise ValueError("useful is no list of true and false")
+                return UsefulReply(tuple(useful), str(reason))
             case RelevancyReply(relevancy=relevancy, padded=padded, reason=reason):
                 known = None if relevancy is None else Relevancy(relevancy)
                 return RelevancyReply(known, bool(padded), str(reason))

@@ -12,12 +12,12 @@ from pydantic import JsonValue
 from evalrag.judging.fence import fenced
 from evalrag.judging.forms import FORMS
 from evalrag.judging.guard import GUARD
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.judging.prompts import MOST_SENTENCES, PROMPTS, Prompt, prompt_of, sentences_of
 from evalrag.judging.replies import Unreadable, reply_of
 from evalrag.judging.tasks import ClaimsTask, Heard, Reply, Task, Unjudged, task_name
 
-OFFERS = frozenset(JUDGED) - {"refusal"} | {"answer_form"}
+OFFERS = frozenset(JUDGED) - FREE - OPTIONAL | {"answer_form"}
 _LONGEST_RAW = 20_000
 _GRACE_S = 120.0
 """What a server may ask us to wait (Retry-After) on top of every try's own limit."""
@@ -78,12 +78,18 @@ class ModelJudge:
     cached = True
     """A verdict costs money: what was settled once is kept."""
 
-    def __init__(self, speaker: Speaker, *, price: dict[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        speaker: Speaker,
+        *,
+        price: dict[str, float] | None = None,
+        usefulness: bool = False,
+    ) -> None:
         self._speaker, self.price = speaker, price
         self._final: str | None = None
         self.secrets = speaker.secrets
         self.name = f"{speaker.provider}/{speaker.model}"
-        self.offers = OFFERS
+        self.offers = OFFERS | OPTIONAL if usefulness else OFFERS
 
     @property
     def model(self) -> str:

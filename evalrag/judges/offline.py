@@ -26,6 +26,8 @@ from evalrag.judging.tasks import (
     RelevancyTask,
     Reply,
     Task,
+    Unjudged,
+    UsefulTask,
 )
 
 
@@ -54,6 +56,8 @@ class OfflineJudge:
                 return FactsReply(recall_facts(facts, context))
             case RelevancyTask():
                 return RelevancyReply(None, reason="not offered by rules")
+            case UsefulTask():
+                raise Unjudged("not offered by rules")
 
 
 def build(**settings: JsonValue) -> Judge:

@@ -36,7 +36,9 @@ def build(**given: JsonValue) -> Judge:
         from evalrag.judges.decisions import DecisionsJudge
 
         return DecisionsJudge(OpenAIClient(settings, address, key), price=price)
-    return ModelJudge(OpenAIClient(settings, address, key), price=price)
+    return ModelJudge(
+        OpenAIClient(settings, address, key), price=price, usefulness=settings.passage_usefulness
+    )
 
 
 class OpenAIClient:

@@ -35,6 +35,8 @@ class ModelSettings(BaseModel):
     max_tokens: int = Field(default=8192, ge=64)
     effort: str | None = None
     price: Price | None = None
+    passage_usefulness: bool = False
+    """Also ask which passages help: one more call a row."""
 
 
 class OpenAISettings(ModelSettings):

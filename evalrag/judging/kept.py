@@ -13,6 +13,7 @@ from evalrag.judging.tasks import (
     RelevancyReply,
     Reply,
     Task,
+    UsefulReply,
     task_name,
 )
 from evalrag.schema.result import Claim, FactVerdict
@@ -30,6 +31,8 @@ def settled(reply: Reply) -> bool:
             return form is not None
         case RelevancyReply(relevancy=relevancy):
             return relevancy is not None
+        case UsefulReply():
+            return True
 
 
 def text_of(reply: Reply) -> str:
@@ -44,6 +47,8 @@ def text_of(reply: Reply) -> str:
             body = {"form": form, "reason": reason}
         case RelevancyReply(relevancy=label, padded=padded, reason=reason):
             body = {"relevancy": label, "padded": padded, "reason": reason}
+        case UsefulReply(useful=useful, reason=reason):
+            body = {"useful": list(useful), "reason": reason}
     told = {"model": model_of(reply), "dropped": _dropped(reply)}
     return json.dumps(body | told, ensure_ascii=False, sort_keys=True)
 
@@ -65,6 +70,8 @@ def _reply(body: dict[str, Any], heard: tuple[Heard, ...]) -> Reply:
         return ClaimsReply(tuple(map(Claim.model_validate, body["claims"])), heard)
     if "facts" in body:
         return FactsReply(tuple(map(FactVerdict.model_validate, body["facts"])), heard)
+    if "useful" in body:
+        return UsefulReply(tuple(map(bool, body["useful"])), str(body["reason"]), heard)
     if "form" in body:
         return FormReply(Form(body["form"]), str(body["reason"]), heard)
     label = Relevancy(body["relevancy"])

@@ -126,6 +126,39 @@ Range: 0 or 1; neither is better without the row's kind.
 Degenerate: unresolved where nothing could tell the form; not applicable to an empty answer.
 """
 
+_USEFULNESS = """
+Share of the passages in the context that help to answer the question: precision without labels.
+
+Optional, since it costs a call: `judge: {with: {passage_usefulness: true}}`. The judge sees the
+question and the passages, never the labels, and it is never mixed with `context_precision`.
+
+Formula: useful / passages.
+Range: [0, 1], higher is better.
+Degenerate: not applicable with an empty context; unresolved where the judge gave no verdict.
+"""
+
+_VALIDITY = """
+Share of the cited passage ids that are in the context, each id counted once.
+
+Plain code: no judge is asked. An id that was never handed to the model is an invented source.
+
+Formula: cited ids in the context / cited ids.
+Range: [0, 1], higher is better.
+Degenerate: not applicable where the pipeline tells no citations, or the answer cites nothing.
+"""
+
+_SUPPORT = """
+Share of the answer's claims that a cited passage supports.
+
+Plain code on the judge's labels: a claim counts where it is SUPPORTED and one of the passages in
+which its quoted words stand is cited.
+
+Formula: claims with a supporting cited passage / claims.
+Range: [0, 1], higher is better. Open claims give bounds.
+Degenerate: not applicable without citations in the trace, to a decline and without a claim; 0
+where there are claims and nothing is cited.
+"""
+
 _TABLE = (
     _measure("faithfulness", Stage.GENERATION, Direction.UP, _FAITHFULNESS),
     _measure("absent_claims", Stage.GENERATION, Direction.DOWN, _ABSENT, high=None),
@@ -134,8 +167,20 @@ _TABLE = (
     _measure("answer_relevancy", Stage.GENERATION, Direction.UP, _RELEVANCY),
     _measure("answer_correctness", Stage.ANSWER, Direction.UP, _CORRECTNESS),
     _measure("claim_recall", Stage.RETRIEVAL, Direction.UP, _RECALL),
+    _measure("passage_usefulness", Stage.RETRIEVAL, Direction.UP, _USEFULNESS),
+    _measure("citation_validity", Stage.GENERATION, Direction.UP, _VALIDITY),
+    _measure("citation_support", Stage.GENERATION, Direction.UP, _SUPPORT),
     _measure("refusal", Stage.BOUNDARY, Direction.NEITHER, _REFUSAL, binary=True),
 )
+
+CITING = frozenset({"citation_validity", "citation_support"})
+"""Asked of a row whose pipeline tells what it cites, and of no other."""
+
+FREE = frozenset({"refusal"}) | CITING
+"""What plain code makes of forms, labels and citations: no judge has to offer it."""
+
+OPTIONAL = frozenset({"passage_usefulness"})
+"""What a judge measures only where the plan asks for it."""
 
 JUDGED: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _TABLE})
 """Every judged metric by name, in the order of reports."""

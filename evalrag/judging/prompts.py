@@ -11,7 +11,15 @@ from pydantic import JsonValue
 
 from evalrag.judging.fence import fenced
 from evalrag.judging.sentences import sentences
-from evalrag.judging.tasks import ClaimsTask, FactsTask, FormTask, RecallTask, RelevancyTask, Task
+from evalrag.judging.tasks import (
+    ClaimsTask,
+    FactsTask,
+    FormTask,
+    RecallTask,
+    RelevancyTask,
+    Task,
+    UsefulTask,
+)
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 
 PROMPTS = "prompts/1"
@@ -94,6 +102,13 @@ EVADES: it answers a neighbouring or a more general question, or none.
 `padded`: true when much of it does not serve the question.
 """
 
+_USEFUL = f"""\
+You say which passages help to answer a question: those that hold a part of the answer, or a
+condition of it. A passage that is only about the same subject does not help.
+{_DATA}
+Give every passage p1, p2 ... back once, in the order of the passages.
+"""
+
 _FORM = f"""\
 You say what an answer does. Whether it is true is not asked.
 {_DATA}
@@ -136,6 +151,14 @@ def prompt_of(task: Task, marker: str) -> Prompt:
                 "padded": {"type": "boolean"},
             }
             return _prompt("relevancy", _RELEVANCY, parts, _object(fields), marker)
+        case UsefulTask(question=question, context=context):
+            parts = [fenced("question", question, marker), *_passages(context, marker)]
+            item: dict[str, JsonValue] = {
+                "id": _text(),
+                "reason": _text(),
+                "useful": {"type": "boolean"},
+            }
+            return _prompt("useful", _USEFUL, parts, _list("passages", _object(item)), marker)
         case FormTask(question=question, answer=answer):
             parts = [fenced("question", question, marker), fenced("answer", answer, marker)]
             fields = {"reason": _text(), "label": _one_of((*Form, UNSURE))}

@@ -23,6 +23,8 @@ from evalrag.judging.tasks import (
     RelevancyTask,
     Reply,
     Task,
+    UsefulReply,
+    UsefulTask,
 )
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
@@ -58,10 +60,11 @@ def reply_of(task: Task, text: str) -> Reply:
             return FactsReply(tuple(_facts(facts, _by_id(said, "facts", "f", len(facts)))))
         case RelevancyTask():
             label = _word(said, "label", tuple(Relevancy))
-            padded = said.get("padded")
-            if not isinstance(padded, bool):
-                _bad("padded is neither true nor false")
+            padded = _true(said, "padded")
             return RelevancyReply(Relevancy(label), padded, _string(said, "reason"))
+        case UsefulTask(context=context):
+            entries = _by_id(said, "passages", "p", len(context))
+            return UsefulReply(tuple(_true(entry, "useful") for entry in entries))
         case FormTask():
             label = _word(said, "label", (*Form, UNSURE))
             reason = _string(said, "reason")
@@ -156,6 +159,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _object(value: Any, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         _bad(f"{what} is no JSON object")
+    return value
+
+
+def _true(entry: dict[str, Any], name: str) -> bool:
+    value = entry.get(name)
+    if not isinstance(value, bool):
+        _bad(f"{name} is neither true nor false")
     return value
 
 

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from evalrag.judging.citations import UNTOLD, Citations, citation_support, citation_validity
 from evalrag.judging.measures import JUDGED
-from evalrag.judging.tasks import CLAIMS, FACTS, FORM, RECALL, RELEVANCY
+from evalrag.judging.tasks import CLAIMS, FACTS, FORM, RECALL, RELEVANCY, USEFUL
 from evalrag.schema.result import FactVerdict, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.score import NotApplicable, Score, Scored, Unresolved
@@ -30,6 +31,7 @@ def judged_scores(
     offers: Collection[str],
     judge: str = "the judge",
     asked: Iterable[str] = JUDGED,
+    citations: Citations = UNTOLD,
 ) -> dict[str, Score]:
     """A score for every judged metric of `JUDGED`, in its order.
 
@@ -40,16 +42,23 @@ def judged_scores(
         offers: what the judge measures; the rest is not applicable.
         judge: its name, for the reason of what it does not measure.
         asked: the metrics to give; all by default.
+        citations: what the answer cites, and the passages of its context.
     """
     unmeasured = NotApplicable(f"not measured by {judge}")
     scores: dict[str, Score] = {}
     for name in asked:
         if name == "refusal":
             scores[name] = _refusal(verdicts, answer)
+        elif name == "citation_validity":
+            scores[name] = citation_validity(citations)
+        elif name == "citation_support":
+            scores[name] = citation_support(citations, verdicts)
         elif name not in offers:
             scores[name] = unmeasured
         elif name == "claim_recall":
             scores[name] = _recall(row, verdicts)
+        elif name == "passage_usefulness":
+            scores[name] = _usefulness(verdicts, len(citations.context))
         elif answer is None:
             scores[name] = _NO_ANSWER
         elif name == "answer_correctness":
@@ -160,6 +169,16 @@ def _recall(row: Row, verdicts: Verdicts | None) -> Score:
         return Unresolved("no fact judged", 0.0, 1.0)
     stated, open_, total = _tally(verdicts.recalled)
     return _between(stated / total, (stated + open_) / total, f"{open_} of {total} facts")
+
+
+def _usefulness(verdicts: Verdicts | None, passages: int) -> Score:
+    if not passages:
+        return NotApplicable("no passage in the context")
+    if verdicts is None:
+        return Unresolved("not judged", 0.0, 1.0)
+    if len(verdicts.useful) != passages:
+        return Unresolved(verdicts.unresolved.get(USEFUL, "not judged"), 0.0, 1.0)
+    return Scored(sum(verdicts.useful) / passages)
 
 
 def _refusal(verdicts: Verdicts | None, answer: str | None) -> Score:

@@ -78,6 +78,14 @@ class RelevancyTask:
 
 
 @dataclass(frozen=True, slots=True)
+class UsefulTask:
+    """Which passages help to answer the question?"""
+
+    question: str
+    context: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Heard:
     """One call of a model: what it cost, and what it said in its own words."""
 
@@ -131,14 +139,24 @@ class RelevancyReply:
     heard: tuple[Heard, ...] = ()
 
 
-Task: TypeAlias = FormTask | ClaimsTask | FactsTask | RecallTask | RelevancyTask
-Reply: TypeAlias = FormReply | ClaimsReply | FactsReply | RelevancyReply
+@dataclass(frozen=True, slots=True)
+class UsefulReply:
+    """For every passage, in order, whether it helps."""
+
+    useful: tuple[bool, ...]
+    reason: str = ""
+    heard: tuple[Heard, ...] = ()
+
+
+Task: TypeAlias = FormTask | ClaimsTask | FactsTask | RecallTask | RelevancyTask | UsefulTask
+Reply: TypeAlias = FormReply | ClaimsReply | FactsReply | RelevancyReply | UsefulReply
 
 FORM = "form"
 CLAIMS = "claims"
 FACTS = "facts"
 RECALL = "recall"
 RELEVANCY = "relevancy"
+USEFUL = "useful"
 
 
 class Unjudged(Exception):
@@ -156,7 +174,7 @@ def sent(task: Task) -> dict[str, JsonValue]:
 
 
 def task_name(task: Task) -> str:
-    """`form`, `claims`, `facts`, `recall` or `relevancy`."""
+    """`form`, `claims`, `facts`, `recall`, `relevancy` or `useful`."""
     match task:
         case FormTask():
             return FORM
@@ -168,6 +186,8 @@ def task_name(task: Task) -> str:
             return RECALL
         case RelevancyTask():
             return RELEVANCY
+        case UsefulTask():
+            return USEFUL
 
 
 CLAIM_METRICS = frozenset({"faithfulness", "absent_claims", "contradicted_claims", "hard_fail"})

@@ -11,6 +11,7 @@ from evalrag.judging.tasks import (
     RelevancyReply,
     Reply,
     Unjudged,
+    UsefulReply,
 )
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import FactLabel, Label
@@ -51,6 +52,14 @@ def settle(replies: Sequence[Reply]) -> Reply:
             forms = [reply.form for reply in replies if isinstance(reply, FormReply)]
             form = majority(forms)
             return FormReply(form, first.reason if form else _split(forms), heard)
+        case UsefulReply():
+            told_of = [reply.useful for reply in replies if isinstance(reply, UsefulReply)]
+            if len(set(map(len, told_of))) > 1:
+                raise Unjudged("the votes are about different passages")
+            voted = [majority(votes) for votes in zip(*told_of, strict=True)]
+            if None in voted:
+                raise Unjudged("no majority on which passages help", heard)
+            return UsefulReply(tuple(vote is True for vote in voted), first.reason, heard)
         case RelevancyReply():
             found = [reply for reply in replies if isinstance(reply, RelevancyReply)]
             labels = [reply.relevancy for reply in found]

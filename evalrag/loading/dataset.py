@@ -14,7 +14,7 @@ from evalrag.loading.jsonl import read_records
 from evalrag.loading.plain import by_field, problems_of
 from evalrag.loading.shape import Found, Tidy, spans_in
 from evalrag.loading.show import KeyPath, clean, field_name
-from evalrag.regression.scoring import about
+from evalrag.regression.where import about
 from evalrag.schema.digest import asked_digest, dataset_digest, row_digest
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.row import Row

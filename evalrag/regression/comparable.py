@@ -158,7 +158,7 @@ def _incomparable(old: Result, new: Result) -> frozenset[str]:
         return frozenset()
     names: set[str] = set()
     if before.judge != after.judge:
-        names |= set(JUDGED) - {"refusal"}
+        names |= set(JUDGED) - {"refusal", "citation_validity"}
         names |= {f"stage.{stage}" for stage in _JUDGED_STAGES} | {"outcome"}
     if before.form_by and after.form_by and before.form_by != after.form_by:
         names |= {"refusal", f"stage.{Stage.BOUNDARY}", "outcome"}

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.regression.judging_notes import judging_notes
 from evalrag.regression.narrative import BROKEN, counted, names
 from evalrag.regression.stages import undecidable
@@ -120,7 +120,8 @@ def _selection(record: RunRecord, holdout_runs: int) -> Iterator[str]:
 def _judge(record: RunRecord) -> Iterator[str]:
     if record.judge is None or not record.generates:
         return
-    silent = [name for name in JUDGED if name not in record.judge.offers and name != "refusal"]
+    asked = [name for name in JUDGED if name not in FREE | OPTIONAL]
+    silent = [name for name in asked if name not in record.judge.offers]
     if silent:
         yield f"not measured by {record.judge.name}: {', '.join(silent)}"
 

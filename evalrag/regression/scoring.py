@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalrag.evidence.assess import assess
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.citations import citations_of
+from evalrag.judging.measures import CITING, JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.metrics.table import MEASURES, retrieval_scores
 from evalrag.regression.alike import Patterns, placed_like
@@ -13,6 +14,7 @@ from evalrag.regression.attempts import combine, flaky
 from evalrag.regression.diagnosis import diagnose
 from evalrag.regression.placing import placed_of, sought_of
 from evalrag.regression.stages import row_outcome, stage_outcomes
+from evalrag.regression.where import about
 from evalrag.schema.frozen import made
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import Attempt, Placed, RowResult, Sought, Verdicts
@@ -20,7 +22,7 @@ from evalrag.schema.row import Row, default_forms
 from evalrag.schema.run import Reading
 from evalrag.schema.score import Failed, Score, to_wire
 from evalrag.schema.trace import Trace
-from evalrag.schema.words import Kind, Origin, Outcome, Split, Stage
+from evalrag.schema.words import Kind, Outcome, Stage
 
 NEEDED = ("candidate_recall", "context_recall", "ranked_precision", "rival_first")
 """Metrics that stages and diagnoses read; kept whatever the plan's `metrics` say."""
@@ -97,13 +99,18 @@ def _score(
             placed = placed_of(candidates, context, assessment)
             sought = sought_of(row, trace, assessment, scoring.reading, corpus)
     answer = trace.get("answer")
+    asked = [name for name in JUDGED if _asked_of(name, scoring, cites="citations" in trace)]
     if scoring.generates and answer is None:
-        asked = [name for name in JUDGED if _asked_of(name, scoring)]
         scores |= _failed(asked, error or "the pipeline gave no answer")
     else:
-        asked = [name for name in JUDGED if _asked_of(name, scoring)]
         scores |= judged_scores(
-            row, verdicts, answer, asked=asked, offers=scoring.offers, judge=scoring.judge
+            row,
+            verdicts,
+            answer,
+            asked=asked,
+            offers=scoring.offers,
+            judge=scoring.judge,
+            citations=citations_of(trace),
         )
     numbers, reasons = to_wire(scores)
     attempt = made(
@@ -201,33 +208,6 @@ def _plain(attempt: Attempt) -> Attempt:
     return made(Attempt, {name: getattr(attempt, name) for name in _ATTEMPT})
 
 
-_UNSAID = ("intent", "labelled_by", "reviewed_by", "labelled_on", "unanswerable_because")
-
-
-def about(row: Row) -> dict[str, Any]:
-    """The fields of a row that a gate's `where` can name, those that are set and not default."""
-    if row.split is Split.DEV and row.origin is Origin.HUMAN and not row.tags and not row.meta:
-        said = row.__dict__
-        if all(said[name] is None for name in _UNSAID):
-            return {}
-    found: dict[str, Any] = {}
-    if row.split is not Split.DEV:
-        found["split"] = row.split.value
-    if row.origin is not Origin.HUMAN:
-        found["origin"] = row.origin.value
-    for name in ("intent", "labelled_by", "reviewed_by", "labelled_on"):
-        value = getattr(row, name)
-        if value is not None:
-            found[name] = value
-    if row.unanswerable_because is not None:
-        found["unanswerable_because"] = row.unanswerable_because.value
-    if row.tags:
-        found["tags"] = list(row.tags)
-    if row.meta:
-        found["meta"] = dict(row.meta)
-    return found
-
-
 def rescored(
     old: RowResult, row: Row, traces: Sequence[Trace], scoring: Scoring, *, digest: str, asked: str
 ) -> RowResult:
@@ -261,10 +241,12 @@ def _kept(scoring: Scoring) -> Collection[str]:
     return MEASURES if scoring.keep is None else scoring.keep | set(NEEDED)
 
 
-def _asked_of(name: str, scoring: Scoring) -> bool:
+def _asked_of(name: str, scoring: Scoring, *, cites: bool) -> bool:
     """The run can have this judged metric. What it cannot goes without saying on every row."""
     if not scoring.generates:
-        return name == "claim_recall" and name in scoring.offers
+        return name in ("claim_recall", "passage_usefulness") and name in scoring.offers
+    if name in CITING:
+        return cites
     return name in scoring.offers or name == "refusal"
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from evalrag.schema.words import Kind
+from evalrag.schema.row import Row
+from evalrag.schema.words import Kind, Origin, Split
 
 FIELDS = (
     "id",
@@ -72,3 +73,30 @@ def _matches(wanted: Any, value: Any) -> bool:
 def equal(one: Any, other: Any) -> bool:
     """Equality as JSON has it: true is not 1."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+_UNSAID = ("intent", "labelled_by", "reviewed_by", "labelled_on", "unanswerable_because")
+
+
+def about(row: Row) -> dict[str, Any]:
+    """The fields of a row that a gate's `where` can name, those that are set and not default."""
+    if row.split is Split.DEV and row.origin is Origin.HUMAN and not row.tags and not row.meta:
+        said = row.__dict__
+        if all(said[name] is None for name in _UNSAID):
+            return {}
+    found: dict[str, Any] = {}
+    if row.split is not Split.DEV:
+        found["split"] = row.split.value
+    if row.origin is not Origin.HUMAN:
+        found["origin"] = row.origin.value
+    for name in ("intent", "labelled_by", "reviewed_by", "labelled_on"):
+        value = getattr(row, name)
+        if value is not None:
+            found[name] = value
+    if row.unanswerable_because is not None:
+        found["unanswerable_because"] = row.unanswerable_because.value
+    if row.tags:
+        found["tags"] = list(row.tags)
+    if row.meta:
+        found["meta"] = dict(row.meta)
+    return found

@@ -96,6 +96,9 @@ class Verdicts(Frozen):
     )
     relevancy: Relevancy | None = None
     padded: bool = False
+    useful: tuple[bool, ...] = Field(
+        default=(), description="Whether each passage of the context helps, where it was asked."
+    )
     unresolved: dict[str, str] = Field(
         default_factory=dict, description="Tasks that gave no verdict, and why."
     )

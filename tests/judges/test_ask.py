@@ -12,7 +12,8 @@ from pydantic import JsonValue
 from evalrag.judges.ask import judge_row
 from evalrag.judges.desk import Desk
 from evalrag.judges.offline import OfflineJudge
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.citations import Citations
+from evalrag.judging.measures import JUDGED, OPTIONAL
 from evalrag.judging.scores import judged_scores
 from evalrag.judging.tasks import (
     ClaimsReply,
@@ -27,11 +28,13 @@ from evalrag.judging.tasks import (
     RelevancyTask,
     Reply,
     Task,
+    UsefulReply,
+    UsefulTask,
     task_name,
 )
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row
-from evalrag.schema.score import Unresolved
+from evalrag.schema.score import Scored, Unresolved
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 
 UNSURE = "Hello!"
@@ -43,7 +46,7 @@ class Scripted:
     """A judge that says what a test tells it to, and keeps what it was asked."""
 
     replies: Callable[[Task], Reply]
-    offers: frozenset[str] = frozenset(JUDGED) | {"answer_form"}
+    offers: frozenset[str] = frozenset(JUDGED) - OPTIONAL | {"answer_form"}
     name: str = "scripted/1"
     asked: list[Task] = field(default_factory=list)
 
@@ -71,6 +74,8 @@ def good(task: Task) -> Reply:
             )
         case RelevancyTask():
             return RelevancyReply(Relevancy.PARTLY, padded=True)
+        case UsefulTask(context=context):
+            return UsefulReply((True,) * len(context))
 
 
 def row(**fields: Any) -> Row:
@@ -171,7 +176,9 @@ def test_what_a_judge_raises_is_never_a_pass(error: Exception) -> None:
     found = judged(Scripted(raises(error)), UNSURE, of)
     assert set(found.unresolved) == {"form", "claims", "facts", "recall", "relevancy"}
     assert all(type(error).__name__ in reason for reason in found.unresolved.values())
-    scores = judged_scores(of, found, UNSURE, offers=set(JUDGED))
+    cited = Citations(["a"], ["a"])
+    scores = judged_scores(of, found, UNSURE, offers=set(JUDGED), citations=cited)
+    assert scores.pop("citation_validity") == Scored(1.0)  # plain code, whatever a judge does
     assert all(isinstance(score, Unresolved) for score in scores.values())
 
 

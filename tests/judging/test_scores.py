@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalrag.judging.citations import Citations
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
@@ -174,9 +175,19 @@ def test_what_is_not_offered_names_who_does_not_offer_it() -> None:
     assert found["faithfulness"] == NotApplicable("not measured by offline-rules/1")
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
+@pytest.mark.parametrize("name", sorted(ALL - {"citation_validity"}))
 def test_what_was_never_judged_is_never_a_pass(name: str) -> None:
-    assert isinstance(score(name, None), Unresolved)
+    cited = Citations(["a"], ["a"])
+    assert isinstance(score(name, None, citations=cited), Unresolved)
+
+
+def test_usefulness_is_the_share_of_the_passages_that_help() -> None:
+    helped = said(Form.ANSWERED, useful=(True, False))
+    assert score("passage_usefulness", helped, citations=Citations(None, ["a", "b"])) == Scored(0.5)
+    assert score("passage_usefulness", helped) == NotApplicable("no passage in the context")
+    assert score("passage_usefulness", helped, citations=Citations(None, "abc")) == Unresolved(
+        "not judged", 0.0, 1.0
+    )
 
 
 @pytest.mark.parametrize(
