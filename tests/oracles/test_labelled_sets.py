@@ -1,12 +1,6 @@
-"""The offline judge on answers that other people labelled, read as labels files.
+"""The offline judge on answers that other people labelled, read as labels files."""
 
-Neither set has the fields of a labels file: RAGTruth calls the passages `contexts`; ContractNLI
-has `claim` for the answer, no question, and its contexts in a file of documents beside it.
-"""
-
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,18 +9,41 @@ from evalrag.judging.calibration import answer_figures
 from evalrag.loading.labels import load_labels
 from evalrag.schema.calibration import Figures
 from tests.execution.labelled import judge_file
+from tests.oracles.labelled import contractnli, ragtruth, write
 from tests.oracles.trec import public
 
-
-def read(name: str) -> list[dict[str, Any]]:
-    text = public("judge", name).read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+README = Path(__file__).parents[2] / "README.md"
 
 
-def written(tmp_path: Path, rows: list[dict[str, Any]]) -> Path:
-    path = tmp_path / "labels.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+def told(figures: Figures) -> list[str]:
+    """What the README's table says of one set, from top to bottom."""
+    table, decided = figures.confusion, figures.agreement_decided
+    recall = figures.recall["CONTRADICTED"]
+    assert figures.unresolved.value is not None
+    assert recall.value is not None
+    return [
+        f"{100 * figures.unresolved.value:.0f} %",
+        f"{decided.hits} of {decided.n}",
+        str(table["CONTRADICTED"]["SUPPORTED"] + table["ABSENT"]["SUPPORTED"]),
+        str(table["SUPPORTED"]["CONTRADICTED"]),
+        str(table["SUPPORTED"]["ABSENT"]),
+        f"{recall.value:.2f}" if recall.hits else f"0 of {recall.n}",
+    ]
+
+
+def test_the_readme_says_what_is_measured(tmp_path: Path) -> None:
+    judge = public("judge", "ragtruth_qa.jsonl").parent
+    sets = [
+        judge.parent / "judge_minimal_pairs.jsonl",
+        write(tmp_path / "ragtruth.jsonl", ragtruth(judge)),
+        write(tmp_path / "contractnli.jsonl", contractnli(judge)),
+    ]
+    table = README.read_text(encoding="utf-8").split("<!-- calibrated -->\n")[1].split("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+
+    columns = [told(answer_figures(judge_file(path))) for path in sets]
+
+    assert [row[1:] for row in rows[2:]] == [list(cells) for cells in zip(*columns, strict=True)]
 
 
 def people(figures: Figures) -> dict[str, int]:
@@ -47,8 +64,8 @@ def test_a_file_with_other_names_is_refused_and_says_which(tmp_path: Path) -> No
 
 
 def test_ragtruth(tmp_path: Path) -> None:
-    rows = [{**row, "context": row["contexts"]} for row in read("ragtruth_qa.jsonl")]
-    figures = answer_figures(judge_file(written(tmp_path, rows)))
+    rows = ragtruth(public("judge", "ragtruth_qa.jsonl").parent)
+    figures = answer_figures(judge_file(write(tmp_path / "labels.jsonl", rows)))
 
     assert people(figures) == {"SUPPORTED": 223, "ABSENT": 65, "CONTRADICTED": 12, "ABSTAINED": 0}
     assert figures.precision["SUPPORTED"].value == 1
@@ -57,17 +74,8 @@ def test_ragtruth(tmp_path: Path) -> None:
 
 
 def test_contractnli(tmp_path: Path) -> None:
-    texts = {row["doc_id"]: row["text"] for row in read("contractnli_docs.jsonl")}
-    rows = [
-        {
-            **row,
-            "question": "What does the agreement say?",
-            "context": texts[row["doc_id"]],
-            "answer": row["claim"],
-        }
-        for row in read("contractnli_claims.jsonl")
-    ]
-    figures = answer_figures(judge_file(written(tmp_path, rows)))
+    rows = contractnli(public("judge", "contractnli_claims.jsonl").parent)
+    figures = answer_figures(judge_file(write(tmp_path / "labels.jsonl", rows)))
 
     assert people(figures) == {"SUPPORTED": 100, "ABSENT": 100, "CONTRADICTED": 69, "ABSTAINED": 0}
     assert figures.confusion["ABSENT"]["SUPPORTED"] == 0
