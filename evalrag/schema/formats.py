@@ -6,7 +6,14 @@ from typing import Any
 from evalrag.schema.run import FORMAT
 
 Stored = dict[str, Any]
-STEPS: Mapping[int, Callable[[Stored], Stored]] = {}
+
+
+def _judged(stored: Stored) -> Stored:
+    """Format 2 has room for what a model judge said; a run of format 1 has nothing of it."""
+    return {**stored, "format": 2}
+
+
+STEPS: Mapping[int, Callable[[Stored], Stored]] = {1: _judged}
 """Format n -> the pure function that makes format n + 1 of it. Format 1 is the first."""
 
 

@@ -8,7 +8,7 @@ from evalrag.schema.frozen import Frozen
 from evalrag.schema.gate import Gate
 from evalrag.schema.plan import Quarantine, Retired, Thresholds, Waiver
 
-FORMAT = 1
+FORMAT = 2
 """Number of the stored format. `formats.py` brings older ones up; newer ones are refused."""
 
 

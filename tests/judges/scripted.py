@@ -49,6 +49,16 @@ def body_of(asked: Asked) -> dict[str, Any]:
             found = recall_facts(facts, context)
         texts = answers or context
         return {"facts": [stated(f"f{n}", one, texts) for n, one in enumerate(found, 1)]}
+    if "passages" in fields:
+        asked_words = set(question.lower().split())
+        return {
+            "passages": [
+                {"id": f"p{n}", "reason": "read it", "useful": useful}
+                for n, useful in enumerate(
+                    (len(asked_words & set(text.lower().split())) > 2 for text in context), 1
+                )
+            ]
+        }
     label = fields["label"]["enum"][0]
     return {"reason": "as asked", "label": label} | (
         {"padded": False} if "padded" in fields else {}
