@@ -17,7 +17,10 @@ from tests.formats.make import RUNS, noted
 
 FORMATS = sorted(path for path in Path(__file__).parent.iterdir() if path.name.isdecimal())
 STORED = [
-    pytest.param(folder, name, id=f"{folder.name}-{name}") for folder in FORMATS for name in RUNS
+    pytest.param(folder, name, id=f"{folder.name}-{name}")
+    for folder in FORMATS
+    for name in RUNS
+    if name in json.loads((folder / "expected.json").read_text())
 ]
 
 
@@ -94,6 +97,14 @@ def test_every_trace_of_a_stored_run_is_read(folder: Path, name: str) -> None:
             attempt.answer for attempt in result.attempts or (result,)
         ]
     assert run.costs().keys() == {result.id for result in run.results}
+
+
+def test_each_format_holds_every_run_that_it_began_with() -> None:
+    kept = {
+        folder.name: {name for f, name in (p.values for p in STORED) if f == folder}
+        for folder in FORMATS
+    }
+    assert kept == {"1": {"run", "repeats", "selection"}, "2": set(RUNS)}
 
 
 @pytest.mark.parametrize("folder", FORMATS, ids=lambda folder: folder.name)
