@@ -252,7 +252,7 @@ def _generation(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
         said = ", ".join(f"{claim.id} is {claim.label}" for claim in wrong[:5])
         yield Finding(code="ignored-context", because=said)
     relevancy = attempt.score("answer_relevancy")
-    if not wrong and isinstance(relevancy, Scored) and relevancy.value < 0.5:
+    if not wrong and isinstance(relevancy, Scored) and relevancy.value < 1.0:
         yield Finding(code="evasive", because="the answer is faithful and does not answer")
 
 

@@ -8,10 +8,11 @@ from evalrag.regression.cells import cell
 from evalrag.regression.changes import row_change
 from evalrag.regression.comparable import Pair
 from evalrag.schema.diff import Relation
+from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import Claim, FactVerdict, RowResult
 from evalrag.schema.row import Row
-from evalrag.schema.words import FactLabel, Label, Outcome, Stage
-from tests.builders import claims, good, result, row, trace, verdicts
+from evalrag.schema.words import FactLabel, Label, Outcome, Relevancy, Stage
+from tests.builders import JUDGE, claims, good, result, row, scoring, trace, verdicts
 
 H = row("h")
 ANSWER = "An answer."
@@ -225,6 +226,36 @@ def test_all_diagnoses_that_hold_are_kept_with_what_shows_them() -> None:
     assert list(codes) == ["stale-source", "ranked-out"]
     assert codes["ranked-out"] == "evidence 1 is at position 4, outside a context of 2"
     assert codes["stale-source"] == "s-old stands at 1 in the context, without the gold"
+
+
+@pytest.mark.parametrize(
+    ("relevancy", "threshold", "code"),
+    [
+        ("EVADES", 0.5, "evasive"),
+        ("PARTLY", 0.8, "evasive"),
+        ("PARTLY", 0.5, None),
+        ("ANSWERS", 0.5, None),
+    ],
+)
+def test_a_faithful_answer_to_another_question_is_evasive(
+    relevancy: str, threshold: float, code: str | None
+) -> None:
+    how = scoring(
+        offers=frozenset({*JUDGE.offers, "answer_relevancy"}),
+        thresholds=Thresholds(answer_relevancy=threshold),
+    )
+    said = verdicts(relevancy=Relevancy(relevancy))
+
+    found = result(H, (trace(["h-gold"], answer=ANSWER), said), how=how)
+
+    assert found.diagnosis == code
+    assert (found.outcome == "pass") is (code is None)
+
+
+def test_passages_of_an_earlier_turn_are_warned_of() -> None:
+    found = one(H, ["h-gold"], context_reused_from=1)
+
+    assert [warning.code for warning in found.warnings] == ["reused-context"]
 
 
 def test_a_right_answer_without_a_relevant_passage_is_lucky() -> None:
