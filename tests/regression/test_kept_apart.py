@@ -296,14 +296,6 @@ def test_a_row_that_was_judged_by_nobody_before_is_compared_on_what_both_have() 
     assert changes(run(ROWS, changed(BASE, ROWS, h1=errored)))["h1"] is Change.LOST
 
 
-def test_a_row_that_errored_is_warned_of_nothing() -> None:
-    golden = row("s1", "stale-policy")
-    seen = trace(["s1-old", "s1-gold"], answer="An answer.")
-    broken: Any = {**seen, "error": "boom", "error_stage": "generation"}
-
-    assert result(golden, (broken, None)).warnings == ()
-
-
 def test_gold_in_the_second_of_two_places_is_noise_before_it() -> None:
     found = diagnosed(ROWS[0], ["x-1", "h1-gold"], verdicts("ANSWERED", "CONTRADICTED"))
 
