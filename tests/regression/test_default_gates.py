@@ -119,3 +119,10 @@ def test_a_gate_beside_the_word_needs_another_name_than_the_six() -> None:
 
 def test_a_default_gate_whose_metric_is_left_out_is_no_error_of_the_plan() -> None:
     assert problems("defaults", metrics=["ndcg"]) == []
+
+
+def test_the_schema_of_a_plan_says_what_the_word_stands_for() -> None:
+    gates = Plan.model_json_schema()["properties"]["gates"]
+
+    assert {"const": "defaults", "type": "string"} in gates["anyOf"][0]["items"]["oneOf"]
+    assert "stands for the six default gates" in gates["description"]
