@@ -41,6 +41,7 @@ def test_a_gate_of_the_same_words_that_the_plan_writes_itself_is_its_own() -> No
     copied = tuple(default.gate for default in DEFAULTS)
 
     assert default_names(copied) == frozenset()
+    assert decide(good_run(ROWS, gates=(FLOOR,))).missing_gates == ()
     verdict = decide(good_run(ROWS, id="0002", gates=copied), good_run(ROWS))
     assert failed_gates(verdict) == ["old policies stay down"]
 

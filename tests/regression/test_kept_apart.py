@@ -361,3 +361,24 @@ def test_of_diagnoses_that_are_as_frequent_the_first_of_the_catalogue_is_looked_
     (said,) = [s for s in decide(now, base).diff.paragraph if s.startswith("First look at")]
 
     assert "ranked-out on 1 of 2 broken rows" in said
+
+
+def test_a_baseline_that_is_scored_again_keeps_the_window_that_it_had() -> None:
+    rows = [row("h1", gold=["h1-gold", "x-9"]), *ROWS[1:]]
+    there = good(ROWS[0])
+    base = run(
+        ROWS, [result(ROWS[0], there), *BASE[1][1:]], id="0001", reading=Reading(context_k=1)
+    )
+    now = run(rows, [result(rows[0], there), *BASE[1][1:]], reading=Reading(context_k=3))
+
+    verdict = decide(
+        now, base, rows={"h1": rows[0]}, digests=as_mapping(rows), traces={"h1": [there[0]]}.get
+    )
+
+    (moved,) = [
+        one
+        for change in verdict.diff.changes
+        for one in change.moved
+        if one.metric == "precision_at_k"
+    ]
+    assert (moved.before, moved.after) == (1.0, pytest.approx(1 / 3))
