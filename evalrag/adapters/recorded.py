@@ -1,5 +1,6 @@
 """Outputs that were stored earlier, scored without calling anything."""
 
+import os
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from evalrag.adapters.shapes import WHOLE_KEYS, Whole, retrieved, whole
 from evalrag.errors import DatasetError, Problem
 from evalrag.loading.collector import collector_paused
 from evalrag.loading.plan import LoadedPlan
+from evalrag.loading.show import clean
 from evalrag.loading.strict_json import JsonError, loads
 from evalrag.plugins import closest, settings
 from evalrag.redaction import one_line
@@ -44,7 +46,7 @@ def build(use: Use, loaded: LoadedPlan, ids: Collection[str]) -> "Recorded":
     """The stored outputs that the plan names, checked line by line."""
     path = settings(Settings, use.with_, of="recorded").path
     found = loaded.resolve(path)
-    folder = found.is_dir()
+    folder = os.path.isdir(found)  # also of a name that no system takes
     return Recorded(
         found / TRACES if folder else found,
         ids,
@@ -72,10 +74,12 @@ class Recorded:
         self._lock = threading.Lock()
         try:
             self._file = path.open("rb")
-        except OSError as error:
-            message = "there is no such file" if not path.exists() else "cannot be read"
+        except (OSError, ValueError) as error:
+            message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+            if isinstance(error, FileNotFoundError):
+                message = "there is no such file"
             raise DatasetError(
-                [Problem(shown, message if not path.exists() else f"{message}: {error.strerror}")],
+                [Problem(clean(shown, 400), message)],
                 hint="check the path; it is relative to the plan",
             ) from None
         with collector_paused():

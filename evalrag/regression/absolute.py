@@ -92,7 +92,9 @@ def _each(entries: Sequence[_Entry], rule: Rule, hides: tuple[tuple[str, Look], 
     open_ = sum(look.status is RowStatus.UNDECIDED for _, look in looks)
     status = GateStatus.FAILED if failed else GateStatus.UNDECIDED if open_ else GateStatus.PASSED
     verb = "is" if len(looks) == 1 else "are"
-    message = f"{failed} of {counted(len(looks), 'row')} {verb} not {_bound(rule)}"
+    message = f"holds on {counted(len(looks) - open_, 'row')}"
+    if failed:
+        message = f"{failed} of {counted(len(looks), 'row')} {verb} not {_bound(rule)}"
     if open_:
         message += f", {open_} undecided"
     return Ruling(status, message, (*looks, *hides), len(looks))

@@ -14,11 +14,7 @@ from evalrag.schema.words import Kind, Outcome, Stage
 
 _LINES = 20
 """Rows of a list; the rest is counted."""
-_STAGE = {
-    Change.BROKE: "pass -> fail",
-    Change.NOW_FAILING: "undecided -> fail",
-    Change.LOST: "decided -> undecided",
-}
+_WAS = {Change.BROKE: "pass", Change.NOW_FAILING: "undecided", Change.LOST: "decided"}
 
 
 def broken(diff: RunDiff, *, width: int) -> Iterator[RenderableType]:
@@ -59,14 +55,11 @@ def _spaced(row: tuple[str, str, str, str], sizes: Sequence[int]) -> str:
 def _cells(change: RowChange) -> tuple[str, str, str, str]:
     """Id, kind, the first stage that is what the row is named for, and the diagnosis."""
     stage = next((s for s, what in change.stages.items() if what is change.change), None)
-    what = f"{stage} {_STAGE[change.change]}" if stage else _whole(change)
+    after = (change.after or Outcome.FAIL).value
+    was = _WAS[change.change] if stage else change.before.value if change.before else None
+    what = " ".join(filter(None, (stage, f"{was} -> {after}" if was else after)))
     flaky = " flaky" if change.flaky else ""
     return safe(change.id), change.kind.value, what, f"{change.diagnosis_after or ''}{flaky}"
-
-
-def _whole(change: RowChange) -> str:
-    after = (change.after or Outcome.FAIL).value
-    return f"{change.before.value} -> {after}" if change.before else after
 
 
 def told(diff: RunDiff) -> tuple[str, ...]:

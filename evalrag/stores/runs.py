@@ -3,6 +3,7 @@
 A run that is going on is a folder whose name ends in `.part`; it gets its name when it is whole.
 """
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -107,14 +108,20 @@ class StoredRun:
             try:
                 own = found.setdefault(str(line["id"]), {})
                 for name, value in _costs(line):
-                    own[name] = own.get(name, 0.0) + value
+                    own[name] = _finite(own.get(name, 0.0) + value)
                 if not line.get("seconds"):
                     untimed.add(str(line["id"]))
-            except (AttributeError, KeyError, TypeError):
+            except (ArithmeticError, AttributeError, KeyError, TypeError):
                 raise damaged(path, "it times no attempt") from None
         for row in untimed:
             found[row].pop("seconds", None)
         return found
+
+
+def _finite(total: float) -> float:
+    if not math.isfinite(total):
+        raise OverflowError
+    return total
 
 
 def _costs(line: Mapping[str, Any]) -> Iterator[tuple[str, float]]:

@@ -143,7 +143,12 @@ def test_all_that_is_wrong_with_the_file_is_said_together(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("none.jsonl", "there is no such file"), ("empty.jsonl", "no output is recorded")],
+    [
+        ("none.jsonl", "there is no such file"),
+        ("empty.jsonl", "no output is recorded"),
+        ("x" * 5000, "cannot be read: File name too long"),
+        ("a\0b", "cannot be read: embedded null byte"),
+    ],
 )
 def test_a_file_without_outputs_is_wrong(tmp_path: Path, path: str, message: str) -> None:
     (tmp_path / "empty.jsonl").write_text("\n")

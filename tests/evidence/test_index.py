@@ -14,7 +14,9 @@ SHORT = "thirty days"
     [
         pytest.param([LONG], "We say: items can be returned within a month.", id="a run of five"),
         pytest.param([LONG], "Read this. Unopened items can be", id="a beginning at the end"),
+        pytest.param([LONG], "Read this: unopened items can be.", id="a beginning with a stop"),
         pytest.param([LONG], "days of delivery. Then no more.", id="an end at the start"),
+        pytest.param([LONG], "(days of delivery) Then no more.", id="an end in brackets"),
         pytest.param([LONG], "Read this. Unopened items can be retur", id="a token cut in two"),
         pytest.param([LONG], "ned within thirty days of delivery. Bye.", id="its other half"),
         pytest.param([LONG], "returned within thirty", id="a passage inside the quote"),

@@ -420,3 +420,15 @@ def test_a_number_at_the_end_of_a_quote_counts_as_any_other() -> None:
     assert quoted(quote, text("As said, the time to return them is 30 days.")).covered == (0.7,)
     assert quoted(quote, text("The time to return them is 30")).covered == (0.7,)
     assert quoted(quote, text("for unopened items the time to return them is 30")).found == (True,)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_passage_that_completes_one_quote_and_begins_another_completes_the_one(
+    swapped: bool,
+) -> None:
+    quotes = ["Opened seeds can not be brought back", QUOTE]
+    both = text("Opened seeds can not be brought back. You may return unused items within")
+    golds = quotes[::-1] if swapped else quotes
+    got = seen(row(*({"quote": quote} for quote in golds)), both)
+
+    assert got.completed_at == ((None, 1) if swapped else (1, None))

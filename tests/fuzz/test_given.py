@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from evalrag.stores.runs import StoredRun
 from tests.fuzz.commands import evalrag
@@ -123,7 +123,11 @@ def test_the_undamaged_files_pass(there: Path) -> None:
     assert evalrag("run", "plan.yaml") == 0
 
 
+UNNAMEABLE = PLAN | {"pipeline": PLAN["pipeline"] | {"with": {"path": "1" + "0" * 400}}}
+
+
 @bounded(40)
+@example(encoded(UNNAMEABLE))
 @given(documents(FILES["plan.yaml"]))
 def test_a_damaged_plan(there: Path, data: bytes) -> None:
     run(there, "plan.yaml", data)

@@ -107,6 +107,8 @@ def test_damaged_rows(there: Path, file: tuple[str, bytes], row: str) -> None:
 
 
 @bounded(15)
+@example(edited("run", "timings.jsonl", "seconds", "retrieval", to=10**400), "h1")
+@example(edited("run", "timings.jsonl", "seconds", to={"retrieval": 10**400}), "h1")
 @given(damaged("timings.jsonl"), ROW)
 def test_damaged_timings(there: Path, file: tuple[str, bytes], row: str) -> None:
     laid(there, file[0], "timings.jsonl", file[1])

@@ -41,6 +41,7 @@ def test_a_gate_of_the_same_words_that_the_plan_writes_itself_is_its_own() -> No
     copied = tuple(default.gate for default in DEFAULTS)
 
     assert default_names(copied) == frozenset()
+    assert decide(good_run(ROWS, gates=(FLOOR,))).missing_gates == ()
     verdict = decide(good_run(ROWS, id="0002", gates=copied), good_run(ROWS))
     assert failed_gates(verdict) == ["old policies stay down"]
 
@@ -119,3 +120,10 @@ def test_a_gate_beside_the_word_needs_another_name_than_the_six() -> None:
 
 def test_a_default_gate_whose_metric_is_left_out_is_no_error_of_the_plan() -> None:
     assert problems("defaults", metrics=["ndcg"]) == []
+
+
+def test_the_schema_of_a_plan_says_what_the_word_stands_for() -> None:
+    gates = Plan.model_json_schema()["properties"]["gates"]
+
+    assert {"const": "defaults", "type": "string"} in gates["anyOf"][0]["items"]["oneOf"]
+    assert "stands for the six default gates" in gates["description"]

@@ -8,6 +8,7 @@ from evalrag.evidence.assess import assess
 from evalrag.regression.comparable import Pair
 from evalrag.regression.diagnosis import diagnose
 from evalrag.regression.gates import GateSettings, evaluate
+from evalrag.regression.measured import from_outcome, words
 from evalrag.regression.placing import placed_of
 from evalrag.regression.stages import at_least
 from evalrag.schema.diff import Change, Relation
@@ -259,6 +260,26 @@ def test_context_is_ignored_only_where_the_evidence_stood_in_it_and_a_claim_is_w
     assert ROWS[2].kind is Kind.UNANSWERABLE
 
 
+@pytest.mark.parametrize(
+    ("outcome", "error", "score", "read"),
+    [
+        (Outcome.PASS, None, Scored(1.0), "pass"),
+        (Outcome.FAIL, None, Scored(0.0), "fail"),
+        (Outcome.UNRESOLVED, None, Unresolved("undecided", 0.0, 1.0), "unresolved"),
+        (Outcome.ERROR, "boom", Failed("boom"), "error"),
+        (Outcome.ERROR, None, Failed("the row errored"), "error"),
+        (Outcome.NA, None, NotApplicable("no verdict is asked of this stage here"), "n/a"),
+    ],
+)
+def test_an_outcome_is_measured_and_read_as_what_it_is(
+    outcome: Outcome, error: str | None, score: Score, read: str
+) -> None:
+    assert from_outcome(outcome, error) == score
+    assert {words(score, name) for name in ("outcome", "stage.answer")} == {read}
+    assert words(Scored(1.0), "hit") == "1"
+    assert words(None, "hit") is None
+
+
 def test_what_is_open_is_no_failure_of_a_gate_that_waits_for_it() -> None:
     gate = Gate.model_validate({"name": "g", "metric": "faithfulness", "must": "not_drop"})
     pair = Pair(
@@ -296,14 +317,6 @@ def test_a_row_that_was_judged_by_nobody_before_is_compared_on_what_both_have() 
     assert changes(run(ROWS, changed(BASE, ROWS, h1=errored)))["h1"] is Change.LOST
 
 
-def test_a_row_that_errored_is_warned_of_nothing() -> None:
-    golden = row("s1", "stale-policy")
-    seen = trace(["s1-old", "s1-gold"], answer="An answer.")
-    broken: Any = {**seen, "error": "boom", "error_stage": "generation"}
-
-    assert result(golden, (broken, None)).warnings == ()
-
-
 def test_gold_in_the_second_of_two_places_is_noise_before_it() -> None:
     found = diagnosed(ROWS[0], ["x-1", "h1-gold"], verdicts("ANSWERED", "CONTRADICTED"))
 
@@ -337,3 +350,36 @@ def test_a_row_that_is_gone_is_in_no_absolute_gate() -> None:
     found = evaluate(gate, [Pair("held", held, held, Relation.SAME), gone], GateSettings(True))
 
     assert (found.status.value, found.looked_at) == ("passed", 2)
+
+
+def test_of_diagnoses_that_are_as_frequent_the_first_of_the_catalogue_is_looked_at() -> None:
+    rows = [row("a"), row("b"), row("u1", "unanswerable")]
+    base = good_run(rows)
+    outside = (trace(["x-1"], "b-gold", answer="An answer."), verdicts())
+    now = run(rows, changed(base, rows, a=MISSED, b=outside))
+
+    (said,) = [s for s in decide(now, base).diff.paragraph if s.startswith("First look at")]
+
+    assert "ranked-out on 1 of 2 broken rows" in said
+
+
+def test_a_baseline_that_is_scored_again_keeps_the_window_that_it_had() -> None:
+    rows = [row("h1", gold=["h1-gold", "x-9"]), *ROWS[1:]]
+    there = good(ROWS[0])
+    base = run(
+        ROWS, [result(ROWS[0], there), *BASE[1][1:]], id="0001", reading=Reading(context_k=1)
+    )
+    now = run(rows, [result(rows[0], there), *BASE[1][1:]], reading=Reading(context_k=3))
+
+    verdict = decide(
+        now, base, rows={"h1": rows[0]}, digests=as_mapping(rows), traces={"h1": [there[0]]}.get
+    )
+
+    (moved,) = [
+        one
+        for change in verdict.diff.changes
+        for one in change.moved
+        if one.metric == "precision_at_k"
+    ]
+    assert moved.before == 1.0
+    assert moved.after == pytest.approx(1 / 3)

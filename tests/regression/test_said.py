@@ -459,3 +459,11 @@ def test_one_thing_is_said_in_the_singular() -> None:
     alone = [row("u1", "unanswerable")]
     (gate, *_) = decide(good_run(alone, id="0002"), good_run(alone)).gates
     assert gate.message == "total 0 where at most 0 is allowed, 1 row"
+
+
+def test_a_gate_on_each_row_says_on_how_many_it_holds_and_fails() -> None:
+    quick = {"metric": "faithfulness", "must": {"at_least": 0.5}}
+
+    assert gated(quick, (VALUE, VALUE), (LOW, VALUE)).message == "holds on 2 rows"
+    assert gated(quick, (VALUE, VALUE), (LOW, UNSURE)).message == "holds on 1 row, 1 undecided"
+    assert gated(quick, (VALUE, VALUE), (LOW, LOW)).message == "1 of 2 rows are not at least 0.5"

@@ -44,9 +44,16 @@ def test_a_folder_in_the_place_of_a_file(
 
 
 @pytest.mark.parametrize(
-    "line", ['{"seconds":{}}', '{"id":"a","seconds":5}', '{"id":"a","usage":1}']
+    "line",
+    [
+        '{"seconds":{}}',
+        '{"id":"a","seconds":5}',
+        '{"id":"a","usage":1}',
+        '{"id":"a","usage":{"cost":1e308}}\n{"id":"a","usage":{"cost":1e308}}',
+        pytest.param(f'{{"id":"a","seconds":{{"retrieval":1{"0" * 400}}}}}', id="a huge number"),
+    ],
 )
-def test_timings_without_their_keys(tmp_path: Path, line: str) -> None:
+def test_timings_that_are_none(tmp_path: Path, line: str) -> None:
     (tmp_path / "timings.jsonl").write_text(line + "\n")
 
     with pytest.raises(RunError, match="times no attempt"):
