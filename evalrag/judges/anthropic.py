@@ -94,17 +94,26 @@ class AnthropicClient:
 
 
 def _said(reply: "Message") -> Said:
-    texts = [block.text for block in reply.content if block.type == "text"]
+    # A content that is null is no block at all, whatever the SDK's types say of it.
+    texts = [block.text for block in reply.content or () if block.type == "text"]
     refused = reply.stop_reason == "refusal"
     return Said(
-        text="".join(texts) if texts else None,
+        text="\n".join(texts) if texts else None,
         finish=reply.stop_reason,
         model=reply.model,
         tokens_in=_input(reply),
         tokens_out=reply.usage.output_tokens,
-        refusal=("".join(texts) or "refused") if refused else None,
+        refusal=_words(reply, texts) if refused else None,
         cut=reply.stop_reason in ("max_tokens", "model_context_window_exceeded"),
+        problem=f"the reply has {len(texts)} texts in it, and not one" if len(texts) > 1 else None,
     )
+
+
+def _words(reply: "Message", texts: list[str]) -> str:
+    """The model's own words of refusal, or the provider's."""
+    details = getattr(reply, "stop_details", None)
+    said = getattr(details, "explanation", None)
+    return next((words for words in (*texts, said) if words), "refused")
 
 
 def _input(reply: "Message") -> int:

@@ -1,6 +1,7 @@
 """`api: decisions`: choice questions that a model answers with probabilities, and no words."""
 
 import asyncio
+import dataclasses
 import secrets
 import time
 from collections.abc import Sequence
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 _MOST = 400
 """Questions that one request may hold."""
+
+_FOREIGN = "the server's reply is none of this protocol"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +129,22 @@ class DecisionsJudge:
             _question(f"q{n}", text, labels, doubts[n - 1] if n <= len(doubts) else "", marker)
             for n, text in enumerate(texts, 1)
         ]
+        heard = Heard(task_name(task))
         began = time.monotonic()
         try:
             async with asyncio.timeout(self._client.timeout_s * (self._client.retries + 1) + 120):
                 made = await self._decided(f"{prompt.instructions}\n{prompt.data}", questions)
-            usage = made.usage
-            heard = Heard(
-                task_name(task),
-                model=made.model,
-                finish="stop",
-                tokens_in=usage.input_tokens,
-                tokens_out=usage.output_tokens,
-                seconds=time.monotonic() - began,
-                raw=made.model_dump_json(include={"answers"}),
-            )
-            return self._answers(made, len(texts), labels), (heard,)
+            heard = _heard(heard, made)
+            chosen = self._answers(made, questions, labels)
         except (TimeoutError, CallFailed) as error:
             if isinstance(error, CallFailed) and error.final:
                 self._final = str(error)
             why = str(error) or "no verdict in time"
             passed = time.monotonic() - began
-            raise Unjudged(why, (Heard(task_name(task), seconds=passed, problem=why),)) from None
+            raise Unjudged(
+                why, (dataclasses.replace(heard, seconds=passed, problem=why),)
+            ) from None
+        return chosen, (dataclasses.replace(heard, seconds=time.monotonic() - began),)
 
     async def _decided(self, data: str, questions: list[dict[str, Any]]) -> "Decision":
         import openai
@@ -156,15 +154,22 @@ class DecisionsJudge:
             made: Decision = await create(input=data, model=self.model, questions=questions)
         except openai.OpenAIError as error:
             raise failed(error, self._client.timeout_s) from None
+        except (AttributeError, TypeError, ValueError):
+            raise CallFailed(_FOREIGN) from None
         return made
 
-    def _answers(self, made: "Decision", asked: int, labels: Sequence[str]) -> list[Choice]:
+    def _answers(
+        self, made: "Decision", questions: Sequence[dict[str, Any]], labels: Sequence[str]
+    ) -> list[Choice]:
         try:
-            if len(made.answers) != asked:
-                raise CallFailed(f"{len(made.answers)} answers to {asked} questions")
+            if len(made.answers) != len(questions):
+                raise CallFailed(f"{len(made.answers)} answers to {len(questions)} questions")
+            for question, answer in zip(questions, made.answers, strict=True):
+                if answer.name not in (None, question["name"]):
+                    raise CallFailed(f"an answer to {answer.name} in the place of another")
             return [self._choice(answer, labels) for answer in made.answers]
-        except (AttributeError, TypeError):
-            raise CallFailed("the server's reply is none of this protocol") from None
+        except (AttributeError, TypeError, ValueError):
+            raise CallFailed(_FOREIGN) from None
 
     def _choice(self, answer: Any, labels: Sequence[str]) -> Choice:
         if answer.type == "refusal":
@@ -177,6 +182,21 @@ class DecisionsJudge:
         if sure < self._least:
             return Choice(None, f"{answer.choice} with a confidence of {sure:.2f} only")
         return Choice(str(answer.choice), f"chosen with a confidence of {sure:.2f}")
+
+
+def _heard(heard: Heard, made: "Decision") -> Heard:
+    """What came back, before anything is made of it."""
+    try:
+        return dataclasses.replace(
+            heard,
+            model=made.model,
+            finish="stop",
+            tokens_in=made.usage.input_tokens,
+            tokens_out=made.usage.output_tokens,
+            raw=made.model_dump_json(include={"answers"}, warnings=False),
+        )
+    except (AttributeError, TypeError, ValueError):
+        raise CallFailed(_FOREIGN) from None
 
 
 def _question(

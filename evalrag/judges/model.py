@@ -35,6 +35,8 @@ class Said:
     refusal: str | None = None
     cut: bool = False
     """It ends where the limit of tokens was, not where the model ended."""
+    problem: str | None = None
+    """Why it is no reply to this call, whatever it says."""
     dropped: tuple[str, ...] = ()
 
 
@@ -133,7 +135,9 @@ class ModelJudge:
         if problem is not None:
             raise self._unjudged(heard, problem)
         try:
-            reply = reply_of(task, said.text or "")
+            if said.text is None or not said.text.strip():
+                raise Unreadable("it is empty")
+            reply = reply_of(task, said.text)
         except Unreadable as error:
             heard[-1] = dataclasses.replace(heard[-1], problem=f"it cannot be used: {error}")
             raise
@@ -189,6 +193,4 @@ def _problem(said: Said, speaker: Speaker) -> str | None:
     if said.cut:
         limit = speaker.settings().get("max_tokens")
         return f"the reply was cut off at {limit} tokens (judge.with.max_tokens)"
-    if said.text is None or not said.text.strip():
-        return "the reply is empty"
-    return None
+    return said.problem

@@ -67,13 +67,14 @@ class OpenAIClient:
         import openai
 
         while True:
+            body = self._body(prompt)
             try:
-                return self._said(await self.client().chat.completions.create(**self._body(prompt)))
+                return self._said(await self.client().chat.completions.create(**body), body)
             except openai.BadRequestError as error:
-                refused = self._refused(error)
+                refused = _refused(error, body)
                 if refused is None:
-                    raise failed(error, self.timeout_s) from None
-                if refused not in self._dropped:
+                    raise _hinted(error, body, self.timeout_s) from None
+                if refused not in self._dropped:  # another call may have learned it meanwhile
                     self._dropped.append(refused)
             except openai.OpenAIError as error:
                 raise failed(error, self.timeout_s) from None
@@ -104,12 +105,8 @@ class OpenAIClient:
         if limit in self._dropped:
             limit = "max_tokens"  # servers of the protocol as it was
         body: dict[str, Any] = {"model": given.model, limit: given.max_tokens}
-        optional = {
-            "temperature": given.temperature,
-            "seed": given.seed,
-            "reasoning_effort": given.effort,
-        }
-        body |= {k: v for k, v in optional.items() if v is not None and k not in self._dropped}
+        wanted = self._wanted()
+        body |= {name: value for name, value in wanted.items() if name not in self._dropped}
         if given.schema_in == "request":
             schema = {"name": prompt.name, "strict": True, "schema": prompt.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -123,21 +120,23 @@ class OpenAIClient:
         ]
         return body
 
-    def _refused(self, error: Exception) -> str | None:
-        """The optional parameter that a 400 is about, if it was sent."""
-        named = getattr(error, "param", None)
-        said = f"{named or ''} {error}"
-        for name in _OPTIONAL:
-            if name in said and name not in self._dropped:
-                return name
-        return None
+    def _wanted(self) -> dict[str, Any]:
+        """The optional parameters that the plan sets."""
+        given = self.given
+        optional = {
+            "temperature": given.temperature,
+            "seed": given.seed,
+            "reasoning_effort": given.effort,
+        }
+        return {name: value for name, value in optional.items() if value is not None}
 
-    def _said(self, reply: "ChatCompletion") -> Said:
-        if not reply.choices:
+    def _said(self, reply: "ChatCompletion", body: dict[str, Any]) -> Said:
+        count = len(reply.choices)
+        if not count:
             raise CallFailed("the server's reply has no choice in it")
         choice = reply.choices[0]
         usage = reply.usage
-        refusal = choice.message.refusal
+        refusal = choice.message.refusal or None  # some servers say "" for none
         if choice.finish_reason == "content_filter":
             refusal = refusal or "stopped by the content filter"
         return Said(
@@ -148,5 +147,24 @@ class OpenAIClient:
             tokens_out=usage.completion_tokens if usage else None,
             refusal=refusal,
             cut=choice.finish_reason == "length",
-            dropped=tuple(name for name in self._dropped if name != "max_completion_tokens"),
+            problem=f"the reply has {count} choices in it, and not one" if count > 1 else None,
+            dropped=tuple(name for name in self._wanted() if name not in body),
         )
+
+
+def _refused(error: Exception, body: dict[str, Any]) -> str | None:
+    """The optional parameter that a 400 is about, if it was sent."""
+    named = getattr(error, "param", None)
+    sent = [name for name in _OPTIONAL if name in body]
+    if named in sent:
+        return str(named)
+    said = "" if named else str(error)
+    return next((name for name in sent if name in said), None)
+
+
+def _hinted(error: Exception, body: dict[str, Any], timeout_s: float) -> CallFailed:
+    """The failure; where the server knows no schemas, with the setting that goes without."""
+    failure = failed(error, timeout_s)
+    if "response_format" in body and "response_format" in str(error):
+        return CallFailed(f"{failure}; for such a server: judge.with.schema_in: prompt")
+    return failure

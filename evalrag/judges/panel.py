@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from evalrag.judging.tasks import ClaimsReply, ClaimsTask, Example, Judge, Reply, Task
+from evalrag.judging.tasks import ClaimsReply, ClaimsTask, Example, Judge, Reply, Task, Unjudged
 from evalrag.judging.votes import settle
 
 MOST_EXAMPLES = 4
@@ -53,9 +53,13 @@ class Panel:
             task = dataclasses.replace(task, claims=tuple(c.text for c in first.claims))
             if not task.claims:
                 return first
-        for _ in range(self._votes - 1):
-            replies.append(await self._judge.ask(task))
-        return settle(replies)
+        try:
+            for _ in range(self._votes - 1):
+                replies.append(await self._judge.ask(task))
+            return settle(replies)
+        except Unjudged as error:
+            earlier = tuple(one for reply in replies for one in reply.heard)
+            raise Unjudged(str(error), (*earlier, *error.heard)) from None
 
     async def close(self) -> None:
         await close(self._judge)

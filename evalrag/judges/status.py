@@ -11,6 +11,9 @@ _FINAL = {
 }
 """What no second call would mend."""
 
+_QUOTA = "insufficient_quota"
+"""By its code alone: the words of a passing limit speak of a quota too."""
+
 _NOT_NOW = {408: "the server took too long", 429: "the server says: too many requests"}
 
 
@@ -21,13 +24,12 @@ def failed(error: Exception, timeout_s: float) -> CallFailed:
     if name == "APITimeoutError":
         return CallFailed(f"no reply in {timeout_s:g} s")
     if name == "APIConnectionError":
-        why = one_line(str(error.__cause__ or error), 120)
-        return CallFailed(f"the server cannot be reached: {why}")
+        return CallFailed(f"the server cannot be reached: {_cause(error)}")
     if not isinstance(status, int) or name == "APIResponseValidationError":
         return CallFailed(f"the server's reply is none of this protocol ({name})")
     said = _message(error)
     final = _FINAL.get(status)
-    if status == 429 and "quota" in said.lower():
+    if status == 429 and _QUOTA in (getattr(error, "code", None), getattr(error, "type", None)):
         final = "the quota is used up"
     if final is not None:
         return CallFailed(f"{final} ({status}{said})", final=True)
@@ -40,3 +42,14 @@ def _message(error: Exception) -> str:
     inner = body.get("error", body) if isinstance(body, dict) else None
     message = inner.get("message") if isinstance(inner, dict) else None
     return f": {one_line(message, 200)}" if isinstance(message, str) and message.strip() else ""
+
+
+def _cause(error: BaseException) -> str:
+    """The words of the first cause that has any; its name where none has."""
+    named, step = type(error).__name__, error.__cause__
+    while step is not None:
+        said = one_line(str(step), 120)
+        if said:
+            return said
+        named, step = type(step).__name__, step.__cause__ or step.__context__
+    return named
