@@ -17,7 +17,7 @@ from evalrag.loading.plan import LoadedPlan
 from evalrag.metrics.table import SCORING_VERSION
 from evalrag.regression.alike import Patterns
 from evalrag.regression.default_gates import DEFAULTS
-from evalrag.regression.scoring import Scoring
+from evalrag.regression.scoring import Scoring, score_attempt
 from evalrag.regression.where import looked_at
 from evalrag.schema.digest import digest
 from evalrag.schema.row import Row
@@ -105,7 +105,11 @@ def job_of(setting: Setting, rows: Sequence[Row], record: RunRecord) -> Job:
         offers=frozenset(setting.judge.offers),
         judge=setting.judge.name,
         keep=frozenset(plan.metrics) if plan.metrics is not None else None,
-        patterns=Patterns(record.reading, generates=record.generates),
+    )
+    patterns = Patterns(
+        record.reading,
+        lambda row, trace: score_attempt(row, trace, None, scoring),
+        generates=record.generates,
     )
     corpus = _corpus(setting)
     return Job(
@@ -116,6 +120,7 @@ def job_of(setting: Setting, rows: Sequence[Row], record: RunRecord) -> Job:
             judge=setting.judge,
             digests=lambda row: (dataset.digests[row], dataset.asked[row]),
             corpus=corpus,
+            patterns=patterns,
         ),
         concurrency=plan.run.concurrency,
         trace_line=trace_bytes,

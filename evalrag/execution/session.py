@@ -14,11 +14,12 @@ from typing import Any, Protocol, runtime_checkable
 from evalrag.errors import Interrupted, RunError
 from evalrag.execution.judged import Attempts, Scorer, score_rows
 from evalrag.execution.observe import Pipeline, observe
+from evalrag.schema.alike import Like
 from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
 from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
-from evalrag.schema.rows import ids_of
+from evalrag.schema.rows import Golden, goldens_of, ids_of
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 
@@ -43,7 +44,7 @@ class Keeps(Protocol):
 class Writes(Protocol):
     """Where the finished run goes."""
 
-    def row(self, result: RowResult) -> None: ...
+    def row(self, result: RowResult | Like) -> None: ...
     def trace(self, line: bytes) -> None: ...
     def timing(self, line: bytes) -> None: ...
     def finish(self, record: RunRecord) -> Path: ...
@@ -79,7 +80,7 @@ class Job:
     """Its head, without totals; the run's id and day are already in it."""
     scorer: Scorer
     concurrency: int
-    trace_line: Callable[[Row, int, Trace], bytes]
+    trace_line: Callable[[Golden, int, Trace], bytes]
     timing_line: Callable[[str, int, Trace], bytes]
 
     @property
@@ -131,13 +132,13 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
     outcomes: Counter[str] = Counter()
     merged = 0
 
-    def keep(result: RowResult, row: Row, attempts: Attempts) -> None:
+    def keep(result: RowResult | Like, row: Golden, attempts: Attempts) -> None:
         nonlocal merged
         writer.row(result)
         for repeat, trace in attempts:
             writer.trace(job.trace_line(row, repeat, trace))
             writer.timing(job.timing_line(row.id, repeat, trace))
-        outcomes[result.outcome.value] += 1
+        outcomes[result.outcome._value_] += 1
         merged += any(trace.get("merged", False) for _, trace in attempts)
 
     await score_rows(_observed(job, kept), job.scorer, at_once=job.concurrency, on_done=keep)
@@ -147,8 +148,8 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
     return writer.finish(job.record.model_copy(update={"totals": totals}))
 
 
-def _observed(job: Job, kept: Kept) -> Iterable[tuple[Row, Attempts]]:
-    for row in job.rows:
+def _observed(job: Job, kept: Kept) -> Iterable[tuple[Golden, Attempts]]:
+    for row in goldens_of(job.rows):
         attempts = kept.attempts(row.id)
         if len(attempts) != job.record.repeats:
             raise RunError(

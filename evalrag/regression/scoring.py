@@ -8,7 +8,6 @@ from evalrag.evidence.assess import assess
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.metrics.table import MEASURES, retrieval_scores
-from evalrag.regression.alike import Patterns, placed_like
 from evalrag.regression.attempts import combine, flaky
 from evalrag.regression.diagnosis import diagnose
 from evalrag.regression.placing import placed_of, sought_of
@@ -17,6 +16,7 @@ from evalrag.schema.frozen import made
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import Attempt, Placed, RowResult, Sought, Verdicts
 from evalrag.schema.row import Row, default_forms
+from evalrag.schema.rows import Golden, PlainRow
 from evalrag.schema.run import Reading
 from evalrag.schema.score import Failed, Score, to_wire
 from evalrag.schema.trace import Trace
@@ -37,8 +37,6 @@ class Scoring:
     judge: str = "the judge"
     keep: frozenset[str] | None = None
     """Retrieval metrics to keep; None keeps all."""
-    patterns: Patterns | None = None
-    """Where many rows are scored, what those have in common that stand alike."""
 
 
 def score_attempt(
@@ -55,27 +53,6 @@ def score_attempt(
     known. An error of the pipeline fails the metrics of the stage it came in and of later ones;
     what was had before it is scored.
     """
-    alike = scoring.patterns.key(row, trace) if scoring.patterns and not corpus else None
-    if alike is None or scoring.patterns is None:
-        return _score(row, trace, verdicts, scoring, corpus=corpus)
-    key, hits, ids = alike
-    known = scoring.patterns.known(key)
-    if known is None:
-        attempt = _score(row, trace, verdicts, scoring)
-        scoring.patterns.keep(key, attempt)
-        return attempt
-    placed = placed_like(ids, hits, len(trace["context"]))
-    return made(Attempt, known.__dict__ | {"passages": placed})
-
-
-def _score(
-    row: Row,
-    trace: Trace,
-    verdicts: Verdicts | None,
-    scoring: Scoring,
-    *,
-    corpus: Sequence[int | None] = (),
-) -> Attempt:
     error_stage = Stage(trace["error_stage"]) if "error_stage" in trace else None
     error = trace.get("error")
     if error is not None and error_stage is None:
@@ -204,8 +181,10 @@ def _plain(attempt: Attempt) -> Attempt:
 _UNSAID = ("intent", "labelled_by", "reviewed_by", "labelled_on", "unanswerable_because")
 
 
-def about(row: Row) -> dict[str, Any]:
+def about(row: Golden) -> Mapping[str, Any]:
     """The fields of a row that a gate's `where` can name, those that are set and not default."""
+    if isinstance(row, PlainRow):
+        return row.about
     if row.split is Split.DEV and row.origin is Origin.HUMAN and not row.tags and not row.meta:
         said = row.__dict__
         if all(said[name] is None for name in _UNSAID):

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from evalrag.schema.row import Row
+from evalrag.schema.rows import Golden
 from evalrag.schema.trace import Passage, Trace
 from evalrag.schema.words import Stage
 from evalrag.stores.lines import line_of
@@ -22,7 +22,7 @@ _SIMPLE = {"candidates", "context", "told"}
 _WORDS = {"id", "doc", "text"}
 
 
-def trace_bytes(row: Row, repeat: int, trace: Trace) -> bytes:
+def trace_bytes(row: Golden, repeat: int, trace: Trace) -> bytes:
     """The same, as it is written; one of words and positions alone is written twice as fast."""
     line = trace_line(row, repeat, trace)
     simple = _SIMPLE.issuperset(trace) and all(map(_WORDS.issuperset, trace["candidates"]))
@@ -37,7 +37,7 @@ def timing_bytes(row: str, repeat: int, trace: Trace) -> bytes:
     return line_of(timing_line(row, repeat, trace))
 
 
-def trace_line(row: Row, repeat: int, trace: Trace) -> dict[str, Any]:
+def trace_line(row: Golden, repeat: int, trace: Trace) -> dict[str, Any]:
     """What `traces.jsonl` keeps of one attempt."""
     line: dict[str, Any] = {"id": row.id, "repeat": repeat, "question": row.question}
     if row.history:
