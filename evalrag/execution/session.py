@@ -135,11 +135,13 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
     def keep(result: RowResult | Like, row: Golden, attempts: Attempts) -> None:
         nonlocal merged
         writer.row(result)
+        had_context_alone = False
         for repeat, trace in attempts:
             writer.trace(job.trace_line(row, repeat, trace))
             writer.timing(job.timing_line(row.id, repeat, trace))
+            had_context_alone |= "merged" in trace and trace["merged"]
         outcomes[result.outcome._value_] += 1
-        merged += any(trace.get("merged", False) for _, trace in attempts)
+        merged += had_context_alone
 
     await score_rows(_observed(job, kept), job.scorer, at_once=job.concurrency, on_done=keep)
     totals: dict[str, Any] = {"rows": len(job.rows), "outcomes": dict(sorted(outcomes.items()))}

@@ -1,5 +1,6 @@
 """The end of the way: gates, diff and exit code of a run, from stored data alone."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -140,10 +141,8 @@ def installed(
     """The gates of a run: those that its plan wrote, or the defaults that can look at a row."""
     if record.gates is not None:
         return record.gates, ()
-    kinds = dict(record.dataset.kinds)
-    for pair in pairs:
-        if pair.old is not None:
-            kinds[pair.old.kind.value] = kinds.get(pair.old.kind.value, 0) + 1
+    kinds = Counter(record.dataset.kinds)
+    kinds.update([pair.old.kind._value_ for pair in pairs if pair.old is not None])
     return default_gates(
         kinds,
         generates=record.generates,

@@ -70,7 +70,8 @@ def plain_row(said: Mapping[str, Any]) -> PlainRow | None:
     identity: str = said["id"]
     if not identity or identity != identity.strip() or not identity.isprintable():
         return None
-    found = _plain(kind, said)
+    about = {name: said[name] for name in _ABOUT if name in said}
+    found = _plain(kind, about, said)
     if not found.question.strip() or not said.get(_ASKS[kind]):
         return None
     if not found.gold or (kind is Kind.MULTI_HOP and len(found.gold) < 2):
@@ -78,7 +79,7 @@ def plain_row(said: Mapping[str, Any]) -> PlainRow | None:
     return found
 
 
-def _plain(kind: Kind, said: Mapping[str, Any]) -> PlainRow:
+def _plain(kind: Kind, about: Mapping[str, Any], said: Mapping[str, Any]) -> PlainRow:
     had = said.get
     return PlainRow(
         said["id"],
@@ -88,7 +89,7 @@ def _plain(kind: Kind, said: Mapping[str, Any]) -> PlainRow:
         had("acceptable", ()),
         had("superseded", ()),
         had("near_miss", ()),
-        {name: said[name] for name in _ABOUT if name in said},
+        about,
         said,
     )
 
@@ -129,7 +130,7 @@ class Card:
 
     def golden(self) -> Golden:
         """The same, as a plain row where it is one."""
-        return _plain(self.kind, self._said()) if self.plain else self.row()
+        return _plain(self.kind, self.about, self._said()) if self.plain else self.row()
 
     def _said(self) -> dict[str, Any]:
         assert isinstance(self.source, bytes)

@@ -20,13 +20,14 @@ _TIMED = ("seconds", "usage")
 
 _SIMPLE = {"candidates", "context", "told"}
 _WORDS = {"id", "doc", "text"}
+_PLACES = {int}
 
 
 def trace_bytes(row: Golden, repeat: int, trace: Trace) -> bytes:
     """The same, as it is written; one of words and positions alone is written twice as fast."""
     line = trace_line(row, repeat, trace)
     simple = _SIMPLE.issuperset(trace) and all(map(_WORDS.issuperset, trace["candidates"]))
-    if simple and all(type(entry) is int for entry in line["context"]):
+    if simple and _PLACES.issuperset(map(type, line["context"])):
         return to_json(line) + b"\n"
     return line_of(line)
 
@@ -46,7 +47,9 @@ def trace_line(row: Golden, repeat: int, trace: Trace) -> dict[str, Any]:
 
 
 def pack(trace: Trace) -> dict[str, Any]:
-    packed: dict[str, Any] = {k: v for k, v in trace.items() if k not in _TIMED}
+    packed: dict[str, Any] = {**trace}
+    for name in _TIMED:
+        packed.pop(name, None)
     packed["context"] = _places(trace["candidates"], trace["context"])
     return packed
 
