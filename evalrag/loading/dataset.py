@@ -19,7 +19,6 @@ from evalrag.schema.digest import asked_digest, dataset_digest, plain_digests, r
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.row import Row
 from evalrag.schema.rows import Card, PlainRow, Rows, plain_row
-from evalrag.schema.words import Split
 
 _NOTHING: Mapping[str, Any] = {}
 SHORT_QUOTE = 5
@@ -56,7 +55,7 @@ def load_dataset(path: Path, *, shown: str | None = None) -> Dataset:
 
 
 def _load(path: Path, name: str) -> Dataset:
-    cards: list[Card] = []
+    cards: list[Card | PlainRow] = []
     digests: dict[str, str] = {}
     asked: dict[str, str] = {}
     lines: dict[str, int] = {}
@@ -68,7 +67,7 @@ def _load(path: Path, name: str) -> Dataset:
         first = _first_line(record, line, lines)
         plain = plain_row(record)
         if plain is not None and first is None:
-            cards.append(plain_card(plain, source))
+            cards.append(plain)
             digests[plain.id], asked[plain.id] = plain_digests(plain)
             continue
         row, found = read_row(record)
@@ -118,10 +117,6 @@ def read_row(record: dict[str, Any]) -> tuple[Row | None, list[Found]]:
 def card_of(row: Row, source: bytes | Row) -> Card:
     """What the row is chosen by, with where it can be had whole."""
     return Card(row.id, row.kind, row.split, row.tags, about(row) or _NOTHING, source)
-
-
-def plain_card(row: PlainRow, source: bytes) -> Card:
-    return Card(row.id, row.kind, Split.DEV, (), row.about or _NOTHING, source, plain=True)
 
 
 def _first_line(record: dict[str, Any], line: int, lines: dict[str, int]) -> int | None:

@@ -81,6 +81,8 @@ def _adds_up(text: bytes, value: Any) -> bool:
     Of two equal keys one is lost, and its colon stands in the text all the same: there are none
     where the text has as many colons as the value has keys, and colons in its strings.
     """
+    if type(value) is dict and text.count(b":") == len(value) and _flat(value):
+        return True
     keys = 0
     parts: list[Any] = []
     level = [value]
@@ -107,6 +109,19 @@ def _adds_up(text: bytes, value: Any) -> bool:
     if b"\\u" in text:  # an escape can write a colon without one
         return False
     return colons == "".join([part for part in parts if type(part) is str]).count(":")
+
+
+def _flat(value: dict[str, Any]) -> bool:
+    """An object of strings and lists of strings, as most lines are."""
+    for part in value.values():
+        if type(part) is list:
+            try:
+                "".join(part)
+            except TypeError:
+                return False
+        elif type(part) is not str:
+            return False
+    return True
 
 
 def _decoded(data: bytes) -> str:

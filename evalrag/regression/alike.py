@@ -7,7 +7,6 @@ scoring row by row.
 """
 
 from collections.abc import Callable, Sequence
-from operator import is_
 from typing import Any
 
 from evalrag.evidence.chunks import chunk_labels
@@ -49,7 +48,7 @@ class Patterns:
             return None
         candidates, context = trace["candidates"], trace["context"]
         size = len(context)
-        if size > len(candidates) or not all(map(is_, context, candidates)):
+        if context != candidates[:size]:
             return None
         at = _by_id(candidates)
         places = _relevant(golden, at) if at is not None else None
@@ -66,7 +65,11 @@ class Patterns:
 
 def _by_id(candidates: Sequence[Passage]) -> dict[str, int] | None:
     """Where each passage stands, where each has an id of its own."""
-    at = {passage.get("id", ""): place for place, passage in enumerate(candidates)}
+    try:
+        ids = [passage["id"] for passage in candidates]
+    except KeyError:
+        return None
+    at = dict(zip(ids, range(len(ids)), strict=True))
     return at if len(at) == len(candidates) and "" not in at else None
 
 

@@ -67,7 +67,7 @@ def plain_digests(row: PlainRow) -> tuple[str, str]:
     asked = asked_digest(row)
     gold, acceptable = _chunks(row.gold), _chunks(row.acceptable)
     superseded, near_miss = _chunks(row.superseded), _chunks(row.near_miss)
-    answer = row.source.get("reference_answer")
+    answer = row.more.get("reference_answer")
     said = _text(answer) if answer is not None else "null"
     return _hashed(
         f'{{"acceptable":[{acceptable}],"asked":"{asked}","because":null,'

@@ -14,7 +14,7 @@ from evalrag.schema.words import Form, Kind, Split
 class PlainRow:
     """A row of texts and chunk ids, each of which stands in it once. Most rows are.
 
-    It is had from a line in a tenth of the time of a `Row`.
+    It takes little room, so that it is its own card, and is not written to once it is made.
     """
 
     id: str
@@ -25,16 +25,24 @@ class PlainRow:
     superseded: Sequence[str]
     near_miss: Sequence[str]
     about: Mapping[str, Any]
-    source: Mapping[str, Any]
-    """All that the line says."""
+    """What a gate's `where` can name."""
+    more: Mapping[str, str]
+    """Its other texts."""
 
+    split: ClassVar[Split] = Split.DEV
+    tags: ClassVar[tuple[str, ...]] = ()
     history: ClassVar[tuple[Turn, ...]] = ()
     reference_facts: ClassVar[tuple[str, ...]] = ()
     expect: ClassVar[tuple[Form, ...]] = ()
 
     def row(self) -> Row:
         """The same as a model."""
-        return Row.model_validate(self.source)
+        said = {"id": self.id, "kind": self.kind, "question": self.question}
+        chunks = {name: getattr(self, name) for name in _LISTS}
+        return Row.model_validate({**said, **chunks, **self.about, **self.more})
+
+    def golden(self) -> "PlainRow":
+        return self
 
 
 Golden: TypeAlias = Row | PlainRow
@@ -70,43 +78,37 @@ def plain_row(said: Mapping[str, Any]) -> PlainRow | None:
     identity: str = said["id"]
     if not identity or identity != identity.strip() or not identity.isprintable():
         return None
-    about = {name: said[name] for name in _ABOUT if name in said}
-    found = _plain(kind, about, said)
-    if not found.question.strip() or not said.get(_ASKS[kind]):
+    question, gold = said["question"], said.get("gold", ())
+    if not question.strip() or not gold or (kind is Kind.MULTI_HOP and len(gold) < 2):
         return None
-    if not found.gold or (kind is Kind.MULTI_HOP and len(found.gold) < 2):
+    rival = _RIVAL.get(kind)
+    if rival is not None and not said.get(rival):
         return None
-    return found
-
-
-def _plain(kind: Kind, about: Mapping[str, Any], said: Mapping[str, Any]) -> PlainRow:
-    had = said.get
+    plainest = len(said) == len(_PLAINEST) and _PLAINEST.issuperset(said)
     return PlainRow(
-        said["id"],
+        identity,
         kind,
-        said["question"],
-        had("gold", ()),
-        had("acceptable", ()),
-        had("superseded", ()),
-        had("near_miss", ()),
-        about,
-        said,
+        question,
+        gold,
+        said.get("acceptable", ()),
+        said.get("superseded", ()),
+        said.get("near_miss", ()),
+        _NOTHING if plainest else {name: said[name] for name in _ABOUT if name in said},
+        _NOTHING if plainest else {name: said[name] for name in _MORE if name in said},
     )
 
 
-_ASKS = {
-    Kind.HAPPY_PATH: "gold",
-    Kind.MULTI_HOP: "gold",
-    Kind.STALE_POLICY: "superseded",
-    Kind.NEAR_MISS: "near_miss",
-}
-"""What a row of each kind cannot be without. What an unanswerable one needs is not plain."""
-_KINDS = {kind.value: kind for kind in _ASKS}
+_NOTHING: Mapping[str, Any] = {}
+_RIVAL = {Kind.STALE_POLICY: "superseded", Kind.NEAR_MISS: "near_miss"}
+"""What a row of these kinds cannot be without, beside gold."""
+_KINDS = {kind.value: kind for kind in Kind if kind is not Kind.UNANSWERABLE}
 _NEEDED = {"id", "kind", "question"}
+_PLAINEST = {*_NEEDED, "gold"}
 _LISTS = {"gold", "superseded", "near_miss", "acceptable"}
 _ABOUT = ("intent", "labelled_by", "reviewed_by")
 """In the order in which a result names them."""
-_FIELDS = {*_NEEDED, *_LISTS, *_ABOUT, "reference_answer", "note"}
+_MORE = ("reference_answer", "note")
+_FIELDS = {*_NEEDED, *_LISTS, *_ABOUT, *_MORE}
 
 
 @dataclass(slots=True)
@@ -121,27 +123,20 @@ class Card:
     """What a gate's `where` can name."""
     source: bytes | Row
     """The line that it was read from and found right, where that says all; else the row."""
-    plain: bool = False
-    """The line is that of a plain row."""
 
     def row(self) -> Row:
         """The whole row, made anew each time: a thousand rows as objects are megabytes."""
-        return self.source if isinstance(self.source, Row) else Row.model_validate(self._said())
+        source = self.source
+        return source if isinstance(source, Row) else Row.model_validate(from_json(source))
 
-    def golden(self) -> Golden:
-        """The same, as a plain row where it is one."""
-        return _plain(self.kind, self.about, self._said()) if self.plain else self.row()
-
-    def _said(self) -> dict[str, Any]:
-        assert isinstance(self.source, bytes)
-        said: dict[str, Any] = from_json(self.source, cache_strings="keys")
-        return said
+    def golden(self) -> Row:
+        return self.row()
 
 
 class Rows(Sequence[Row]):
     """Rows in file order. Go through them once where that is enough, or through their `cards`."""
 
-    def __init__(self, cards: Sequence[Card]) -> None:
+    def __init__(self, cards: Sequence[Card | PlainRow]) -> None:
         self.cards = cards
 
     def __len__(self) -> int:

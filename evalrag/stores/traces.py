@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from operator import is_
 from typing import Annotated, Any, NotRequired, cast
 
@@ -26,7 +27,7 @@ _PLACES = {int}
 def trace_bytes(row: Golden, repeat: int, trace: Trace) -> bytes:
     """The same, as it is written; one of words and positions alone is written twice as fast."""
     line = trace_line(row, repeat, trace)
-    simple = _SIMPLE.issuperset(trace) and all(map(_WORDS.issuperset, trace["candidates"]))
+    simple = _SIMPLE.issuperset(trace) and _WORDS.issuperset(chain(*trace["candidates"]))
     if simple and _PLACES.issuperset(map(type, line["context"])):
         return to_json(line) + b"\n"
     return line_of(line)
@@ -43,7 +44,8 @@ def trace_line(row: Golden, repeat: int, trace: Trace) -> dict[str, Any]:
     line: dict[str, Any] = {"id": row.id, "repeat": repeat, "question": row.question}
     if row.history:
         line["history"] = [{"role": t.role, "content": t.content} for t in row.history]
-    return line | pack(trace)
+    line.update(pack(trace))
+    return line
 
 
 def pack(trace: Trace) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """A row of texts and chunk ids is read quickly, and reads as pydantic reads it."""
 
-import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from evalrag.evidence.chunks import chunk_labels
-from evalrag.loading.dataset import card_of, plain_card, read_row
+from evalrag.loading.dataset import card_of, read_row
 from evalrag.regression.scoring import about
 from evalrag.schema.digest import asked_digest, digest, plain_digests, row_digest
 from evalrag.schema.evidence import Evidence
@@ -64,10 +62,11 @@ def hold(quick: PlainRow, record: dict[str, Any]) -> None:
     assert list(quick.near_miss) == [evidence.chunk for evidence in row.near_miss]
     assert chunk_labels(quick) == chunk_labels(row)
     assert plain_digests(quick) == (row_digest(row), asked_digest(row))
-    again = plain_card(quick, json.dumps(record).encode())
-    assert again.golden() == quick
-    assert again.row() == row
-    assert replace(again, source=row, plain=False) == card_of(row, row)
+    card = card_of(row, row)
+    for name in ("id", "kind", "split", "tags", "about"):
+        assert getattr(quick, name) == getattr(card, name)
+    for name in ("history", "reference_facts", "expect"):
+        assert getattr(quick, name) == getattr(row, name)
 
 
 @pytest.mark.parametrize(
