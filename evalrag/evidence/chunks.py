@@ -11,7 +11,7 @@ from typing import TypeAlias
 from evalrag.evidence.marks import Read
 from evalrag.evidence.repeats import repeats
 from evalrag.schema.evidence import Evidence
-from evalrag.schema.rows import Golden, PlainRow
+from evalrag.schema.row import Row
 from evalrag.schema.trace import Passage
 from evalrag.schema.words import Mark
 
@@ -33,10 +33,8 @@ class ChunkLabels:
     """How many gold evidences there are."""
 
 
-def chunk_labels(row: Golden) -> ChunkLabels | None:
+def chunk_labels(row: Row) -> ChunkLabels | None:
     """The row's evidence by chunk id; None where it is not all chunk ids, or where they clash."""
-    if isinstance(row, PlainRow):
-        return _plain_labels(row)
     gold = _ids(row.gold)
     if gold is None:
         return None
@@ -57,18 +55,6 @@ def chunk_labels(row: Golden) -> ChunkLabels | None:
             known = marks.setdefault(chunk, mark)
             if known is not mark and known is Mark.RELEVANT:
                 return None
-    return ChunkLabels(gold, marks, len(row.gold))
-
-
-def _plain_labels(row: PlainRow) -> ChunkLabels:
-    """No chunk stands twice in a plain row, so none can clash."""
-    marks = dict.fromkeys(row.gold, _RELEVANT)
-    if row.acceptable:
-        marks |= dict.fromkeys(row.acceptable, _RELEVANT)
-    if row.superseded or row.near_miss:
-        marks |= dict.fromkeys(row.superseded, Mark.SUPERSEDED)
-        marks |= dict.fromkeys(row.near_miss, Mark.NEAR_MISS)
-    gold = {chunk: (at,) for at, chunk in enumerate(row.gold)}
     return ChunkLabels(gold, marks, len(row.gold))
 
 

@@ -75,6 +75,8 @@ def _by_id(candidates: Sequence[Passage]) -> dict[str, int] | None:
 
 def _relevant(golden: Golden, at: dict[str, int]) -> Places | None:
     """None where a rival was found, since diagnoses call it by its name."""
+    if isinstance(golden, PlainRow):
+        return _relevant_plainly(golden, at)
     labels = chunk_labels(golden)
     if labels is None:
         return None
@@ -82,6 +84,16 @@ def _relevant(golden: Golden, at: dict[str, int]) -> Places | None:
     if any(labels.marks[chunk] is not Mark.RELEVANT for chunk in found):
         return None
     return tuple(sorted([(at[chunk], labels.gold.get(chunk, ())) for chunk in found]))
+
+
+def _relevant_plainly(row: PlainRow, at: dict[str, int]) -> Places | None:
+    """The same of a row in which no chunk stands twice."""
+    for rivals in (row.superseded, row.near_miss):
+        if not at.keys().isdisjoint(rivals):
+            return None
+    gold = [(at[chunk], (place,)) for place, chunk in enumerate(row.gold) if chunk in at]
+    others = [(at[chunk], ()) for chunk in row.acceptable if chunk in at]
+    return tuple(sorted([*gold, *others]))
 
 
 def _grades(golden: Golden) -> tuple[int, ...]:

@@ -44,16 +44,19 @@ def trace_line(row: Golden, repeat: int, trace: Trace) -> dict[str, Any]:
     line: dict[str, Any] = {"id": row.id, "repeat": repeat, "question": row.question}
     if row.history:
         line["history"] = [{"role": t.role, "content": t.content} for t in row.history]
-    line.update(pack(trace))
-    return line
+    return _packed(line, trace)
 
 
 def pack(trace: Trace) -> dict[str, Any]:
-    packed: dict[str, Any] = {**trace}
+    return _packed({}, trace)
+
+
+def _packed(line: dict[str, Any], trace: Trace) -> dict[str, Any]:
+    line.update(trace)
     for name in _TIMED:
-        packed.pop(name, None)
-    packed["context"] = _places(trace["candidates"], trace["context"])
-    return packed
+        line.pop(name, None)
+    line["context"] = _places(trace["candidates"], trace["context"])
+    return line
 
 
 _STRICT = ConfigDict(strict=True, allow_inf_nan=False)
