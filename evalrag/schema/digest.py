@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from json.encoder import encode_basestring as _text
 from typing import Any
 
@@ -80,8 +80,8 @@ def plain_digests(row: PlainRow) -> tuple[str, str]:
 _FORMS = {kind: _CANONICAL(sorted(default_forms(kind, None))) for kind in Kind}
 
 
-def _chunks(chunks: Iterable[str]) -> str:
-    return ",".join([f'{{"chunk":{_text(chunk)}}}' for chunk in chunks])
+def _chunks(chunks: Sequence[str]) -> str:
+    return ",".join([f'{{"chunk":{_text(chunk)}}}' for chunk in chunks]) if chunks else ""
 
 
 def dataset_digest(row_digests: Iterable[str]) -> str:
