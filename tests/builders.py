@@ -165,7 +165,7 @@ class Facts(NamedTuple):
 
     id: str
     kind: Kind
-    about: dict[str, Any]
+    about: Mapping[str, Any]
 
 
 def pipeline(**parts: str) -> PipelinePrint:

@@ -13,7 +13,6 @@ HEAVY = (
     "anthropic",
     "asyncio",
     "httpx2",
-    "jsonlines",
     "numpy",
     "openai",
     "pydantic",

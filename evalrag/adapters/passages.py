@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import Enum
 from itertools import islice
 from pathlib import PurePath
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from evalrag.plugins import closest
@@ -45,6 +45,8 @@ def kept(returned: Any, top_k: int | None) -> tuple[list[Any], int]:
     Lists, tuples and generators are lists here. A generator must be drained where its own code
     may block, in the hook's thread: see `drained`.
     """
+    if type(returned) is list:
+        return (returned, 0) if top_k is None else (returned[:top_k], max(len(returned) - top_k, 0))
     if returned is None:
         raise ShapeError(f"returned None; {_WANTED}, and [] where there is none")
     if isinstance(returned, str | bytes):
@@ -60,7 +62,7 @@ def kept(returned: Any, top_k: int | None) -> tuple[list[Any], int]:
 
 def drained(returned: Any) -> Any:
     """A generator's entries as a list; anything else as it is."""
-    if not isinstance(returned, Iterator):
+    if type(returned) is list or not isinstance(returned, Iterator):
         return returned
     entries = list(islice(returned, MOST + 1))
     if len(entries) > MOST:
@@ -72,6 +74,8 @@ def passages(entries: Sequence[Any], *, strings: str = "text") -> list[Passage]:
     """Each entry as a passage. `strings` says what a bare string is: a text, or an id."""
     if _all_texts(entries):
         return [{"text": e} for e in entries] if strings == "text" else [{"id": e} for e in entries]
+    if _all_plain(entries):
+        return [entry.copy() for entry in entries]
     return [passage(entry, i, strings) for i, entry in enumerate(entries, 1)]
 
 
@@ -80,8 +84,6 @@ def passage(entry: Any, number: int, strings: str = "text") -> Passage:
     if isinstance(entry, str):
         text = well_formed(entry)
         return {"text": text} if strings == "text" else {"id": text}
-    if type(entry) is dict and _texts_alone(entry):
-        return cast(Passage, entry.copy())
     if not isinstance(entry, Mapping):
         raise ShapeError(_not_a_passage(entry, number))
     found: Passage = {}
@@ -97,19 +99,24 @@ def passage(entry: Any, number: int, strings: str = "text") -> Passage:
 
 
 def _all_texts(entries: Sequence[Any]) -> bool:
-    """Bare strings in plain letters: joined, since that looks at all of them at once."""
+    """Bare strings without a fault: joined, since that looks at all of them at once."""
     try:
-        return "".join(entries).isascii()
+        joined = "".join(entries)
     except TypeError:
         return False
+    return well_formed(joined) is joined
 
 
-def _texts_alone(entry: dict[Any, Any]) -> bool:
-    """An id, a text or both and nothing else, which can be taken as they are."""
-    for key, value in entry.items():
-        if key not in ("id", "text") or type(value) is not str or not value.isascii():
-            return False
-    return entry.get("id") != "" and len(entry) > 0
+def _all_plain(entries: Sequence[Any]) -> bool:
+    """Dicts of an id, a text or both and nothing else."""
+    if not all(type(entry) is dict and entry and _WORDS.issuperset(entry) for entry in entries):
+        return False
+    return _all_texts([part for entry in entries for part in entry.values()]) and not any(
+        entry.get("id") == "" for entry in entries
+    )
+
+
+_WORDS = {"id", "text"}
 
 
 def name_of(value: Any, where: str) -> str:

@@ -154,7 +154,7 @@ class Recorded:
             self._file.seek(place)
             text = self._file.readline()
         try:
-            record = from_json(text, allow_inf_nan=False)
+            record = from_json(text, allow_inf_nan=False, cache_strings="keys")
         except ValueError:
             record = None
         if not isinstance(record, dict) or record.get("id") != row_id:

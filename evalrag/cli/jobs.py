@@ -18,7 +18,7 @@ from evalrag.loading.plan import LoadedPlan
 from evalrag.metrics.table import SCORING_VERSION
 from evalrag.regression.alike import Patterns
 from evalrag.regression.default_gates import with_defaults
-from evalrag.regression.scoring import Scoring
+from evalrag.regression.scoring import Scoring, score_attempt
 from evalrag.regression.where import looked_at
 from evalrag.schema.digest import digest
 from evalrag.schema.row import Row
@@ -109,7 +109,11 @@ def job_of(
         offers=frozenset(setting.judge.offers),
         judge=setting.judge.name,
         keep=frozenset(plan.metrics) if plan.metrics is not None else None,
-        patterns=Patterns(record.reading, generates=record.generates),
+    )
+    patterns = Patterns(
+        record.reading,
+        lambda row, trace: score_attempt(row, trace, None, scoring),
+        generates=record.generates,
     )
     corpus = _corpus(setting)
     return Job(
@@ -121,6 +125,7 @@ def job_of(
             digests=lambda row: (dataset.digests[row], dataset.asked[row]),
             corpus=corpus,
             cache=cache,
+            patterns=patterns,
         ),
         concurrency=plan.run.concurrency,
         trace_line=trace_bytes,

@@ -18,6 +18,7 @@ from evalrag.loading.plan import LoadedPlan, load_plan
 from evalrag.redaction import redactor
 from evalrag.regression.default_gates import DEFAULTS
 from evalrag.regression.plan_rules import plan_problems
+from evalrag.schema.rows import ids_of
 from evalrag.stores.runs import RunFolder
 
 DEFAULT_PLAN = "evalrag.yaml"
@@ -119,8 +120,8 @@ def prepare(path: Path) -> Setting:
 def _public_ids(dataset: Dataset) -> None:
     """A row is known by its id everywhere, so that it cannot be hidden in some places."""
     hide = redactor(known())
-    for number, row in enumerate(dataset.rows, 1):
-        if hide(row.id) != row.id:
+    for number, row in enumerate(ids_of(dataset.rows), 1):
+        if hide(row) != row:
             raise UsageError(
                 f"the id of row {number} holds the value of a secret environment variable",
                 where=dataset.path,

@@ -12,6 +12,7 @@ from evalrag.judges.ask import judge_row
 from evalrag.judges.desk import Cache, Desk
 from evalrag.judges.panel import close
 from evalrag.judging.tasks import Heard, Judge
+from evalrag.regression.alike import Patterns
 from evalrag.regression.diagnosis import with_pages
 from evalrag.regression.scoring import (
     Scoring,
@@ -21,8 +22,11 @@ from evalrag.regression.scoring import (
     score_row,
     with_corpus,
 )
+from evalrag.regression.where import about
+from evalrag.schema.alike import Like
 from evalrag.schema.result import Attempt, RowResult, Verdicts
 from evalrag.schema.row import Row
+from evalrag.schema.rows import Golden, whole_row
 from evalrag.schema.trace import Passage, Trace
 
 Attempts = Sequence[tuple[int, Trace]]
@@ -34,6 +38,10 @@ AHEAD = 2
 
 BREATH = 64
 """Rows without a question to a judge after which others are let on, such as Ctrl-C."""
+
+
+Rows = Iterable[tuple[Golden, Attempts]]
+Done = Callable[[RowResult | Like, Golden, Attempts, Calls], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +56,11 @@ class Scorer:
     """The corpus, read when it is first needed; None where it is not known."""
     cache: Cache | None = None
     """Verdicts that were settled before; None where every one is asked for."""
+    patterns: Patterns | None = None
+    """Where many rows are scored, what those have in common that stand alike."""
 
 
-async def score_rows(
-    rows: Iterable[tuple[Row, Attempts]],
-    scorer: Scorer,
-    *,
-    at_once: int,
-    on_done: Callable[[RowResult, Row, Attempts, Calls], None],
-) -> None:
+async def score_rows(rows: Rows, scorer: Scorer, *, at_once: int, on_done: Done) -> None:
     """Score every row, `at_once` calls of the judge in flight, and hand them over in their order.
 
     A row that asks the judge nothing is scored where it stands, unless one before it still waits.
@@ -69,19 +73,24 @@ async def score_rows(
 
 
 async def _score_rows(
-    rows: Iterable[tuple[Row, Attempts]],
+    rows: Rows,
     scorer: Scorer,
     desk: Desk,
     *,
     at_once: int,
-    on_done: Callable[[RowResult, Row, Attempts, Calls], None],
+    on_done: Done,
 ) -> None:
     waiting: deque[tuple[Row, Attempts, asyncio.Task[tuple[RowResult, Calls]]]] = deque()
     try:
         async with asyncio.TaskGroup() as group:
-            for number, (row, attempts) in enumerate(rows, 1):
+            for number, (golden, attempts) in enumerate(rows, 1):
                 if number % BREATH == 0:
                     await asyncio.sleep(0)
+                like = None if waiting else _like(golden, attempts, scorer)
+                if like is not None:
+                    on_done(like, golden, attempts, ())
+                    continue
+                row = whole_row(golden)
                 if not waiting and not any(_asks(row, trace, scorer) for _, trace in attempts):
                     traces = [trace for _, trace in attempts]
                     scored = _scored(row, traces, [None] * len(traces), scorer)
@@ -99,6 +108,20 @@ async def _score_rows(
                 on_done(result, first, its, calls)
     except* EvalragError as group_error:
         raise group_error.exceptions[0] from None
+
+
+def _like(golden: Golden, attempts: Attempts, scorer: Scorer) -> Like | None:
+    """The row by its pattern; None where it has none, or where the corpus has to be asked."""
+    if scorer.patterns is None or len(attempts) != 1:
+        return None
+    found = scorer.patterns.of(golden, attempts[0][1])
+    if found is None:
+        return None
+    pattern, names = found
+    if scorer.corpus is not None and corpus_needed([pattern.attempt]):
+        return None
+    digest, asked = scorer.digests(golden.id)
+    return Like(pattern, golden.id, golden.kind, digest, asked, about(golden), golden.expect, names)
 
 
 async def score(

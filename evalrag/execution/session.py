@@ -15,11 +15,12 @@ from evalrag.errors import Interrupted, RunError
 from evalrag.execution.judged import Attempts, Calls, Scorer, score_rows
 from evalrag.execution.observe import Pipeline, observe
 from evalrag.judging.tasks import Heard
+from evalrag.schema.alike import Like
 from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
 from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
-from evalrag.schema.rows import ids_of
+from evalrag.schema.rows import Golden, goldens_of, ids_of
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
 
@@ -44,7 +45,7 @@ class Keeps(Protocol):
 class Writes(Protocol):
     """Where the finished run goes."""
 
-    def row(self, result: RowResult) -> None: ...
+    def row(self, result: RowResult | Like) -> None: ...
     def trace(self, line: bytes) -> None: ...
     def timing(self, line: bytes) -> None: ...
     def call(self, line: bytes) -> None: ...
@@ -81,7 +82,7 @@ class Job:
     """Its head, without totals; the run's id and day are already in it."""
     scorer: Scorer
     concurrency: int
-    trace_line: Callable[[Row, int, Trace], bytes]
+    trace_line: Callable[[Golden, int, Trace], bytes]
     timing_line: Callable[[str, int, Trace], bytes]
     call_line: Callable[[str, int, Heard], bytes]
 
@@ -136,19 +137,21 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
     served: set[str] = set()
     unpinned: set[str] = set()
 
-    def keep(result: RowResult, row: Row, attempts: Attempts, calls: Calls) -> None:
+    def keep(result: RowResult | Like, row: Golden, attempts: Attempts, calls: Calls) -> None:
         nonlocal merged
         writer.row(result)
+        had_context_alone = False
         for repeat, trace in attempts:
             writer.trace(job.trace_line(row, repeat, trace))
             writer.timing(job.timing_line(row.id, repeat, trace))
+            had_context_alone |= "merged" in trace and trace["merged"]
         for (repeat, _), heard in zip(attempts, calls, strict=False):
             for one in heard:
                 writer.call(job.call_line(row.id, repeat, one))
                 served.update([one.model] if one.model else ())
                 unpinned.update(one.dropped)
-        outcomes[result.outcome.value] += 1
-        merged += any(trace.get("merged", False) for _, trace in attempts)
+        outcomes[result.outcome._value_] += 1
+        merged += had_context_alone
 
     await score_rows(_observed(job, kept), job.scorer, at_once=job.concurrency, on_done=keep)
     totals: dict[str, Any] = {"rows": len(job.rows), "outcomes": dict(sorted(outcomes.items()))}
@@ -161,8 +164,8 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
     return writer.finish(job.record.model_copy(update={"totals": totals}))
 
 
-def _observed(job: Job, kept: Kept) -> Iterable[tuple[Row, Attempts]]:
-    for row in job.rows:
+def _observed(job: Job, kept: Kept) -> Iterable[tuple[Golden, Attempts]]:
+    for row in goldens_of(job.rows):
         attempts = kept.attempts(row.id)
         if len(attempts) != job.record.repeats:
             raise RunError(

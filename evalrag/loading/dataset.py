@@ -15,10 +15,10 @@ from evalrag.loading.plain import by_field, problems_of
 from evalrag.loading.shape import Found, Tidy, spans_in
 from evalrag.loading.show import KeyPath, clean, field_name
 from evalrag.regression.where import about
-from evalrag.schema.digest import asked_digest, dataset_digest, row_digest
+from evalrag.schema.digest import asked_digest, dataset_digest, plain_digests, row_digest
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.row import Row
-from evalrag.schema.rows import Card, Rows, plain_row
+from evalrag.schema.rows import Card, PlainRow, Rows, plain_row
 
 _NOTHING: Mapping[str, Any] = {}
 SHORT_QUOTE = 5
@@ -55,7 +55,7 @@ def load_dataset(path: Path, *, shown: str | None = None) -> Dataset:
 
 
 def _load(path: Path, name: str) -> Dataset:
-    cards: list[Card] = []
+    cards: list[Card | PlainRow] = []
     digests: dict[str, str] = {}
     asked: dict[str, str] = {}
     lines: dict[str, int] = {}
@@ -64,8 +64,13 @@ def _load(path: Path, name: str) -> Dataset:
         if isinstance(record, Problem):
             problems.append(record)
             continue
-        row, found = read_row(record)
         first = _first_line(record, line, lines)
+        plain = plain_row(record)
+        if plain is not None and first is None:
+            cards.append(plain)
+            digests[plain.id], asked[plain.id] = plain_digests(plain)
+            continue
+        row, found = read_row(record)
         if first is not None:
             found.append(
                 Found(("id",), f'"{clean(record["id"])}" is already the id of line {first}')
@@ -93,9 +98,6 @@ def _load(path: Path, name: str) -> Dataset:
 
 def read_row(record: dict[str, Any]) -> tuple[Row | None, list[Found]]:
     """One object of the file as a row, with what is wrong with it."""
-    plain = plain_row(record)
-    if plain is not None:
-        return plain, list(_clashes(plain))
     if not _has_numbers(record):
         try:
             row = Row.model_validate(record)

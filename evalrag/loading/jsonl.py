@@ -6,13 +6,13 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any, NoReturn
 
-import jsonlines
-
 from evalrag.errors import DatasetError, Problem
 from evalrag.loading.show import clean, show
 from evalrag.loading.strict_json import JsonError, loads
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = (b"\x1e", codecs.BOM_UTF8)
+"""One may stand before any object: the separator of RFC 7464, or a mark where files were joined."""
 
 
 def read_objects(
@@ -20,7 +20,7 @@ def read_objects(
 ) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
     """Each line's number, from 1, with its object or with what is wrong with it.
 
-    Blank lines, a byte order mark at the start and Windows line ends are accepted. Lines end at a
+    Blank lines, byte order marks and Windows line ends are accepted. Lines end at a
     line feed alone, since U+2028 may stand in a JSON string. `shown` names the file in problems.
 
     Raises:
@@ -46,51 +46,28 @@ def read_records(
             _refuse(name, error)
 
 
-class _Lines:
-    """Counts the lines that the reader takes, since it tells the number of a broken one alone."""
-
-    def __init__(self, file: BufferedReader) -> None:
-        self._file, self.number, self.last = file, 0, b""
-
-    def __iter__(self) -> Iterator[bytes]:
-        for line in self._file:
-            self.number += 1
-            bom = self.number == 1 and line.startswith(codecs.BOM_UTF8)
-            self.last = (line[len(codecs.BOM_UTF8) :] if bom else line).rstrip(b"\r\n")
-            yield self.last
-
-
 def _read(file: BufferedReader, name: str) -> Iterator[tuple[int, dict[str, Any] | Problem, bytes]]:
     if file.peek(2)[:2] in _UTF_16:
         yield 1, Problem(name, "this file is UTF-16: save it as UTF-8", 1), b""
         return
-    lines = _Lines(file)
-    reader = jsonlines.Reader(lines, loads=loads)
-    while True:
+    for number, line in enumerate(file, 1):
+        if number == 1:
+            line = line.removeprefix(codecs.BOM_UTF8)
+        if not line or line.isspace():
+            continue
+        if line.startswith(_MARKS):
+            line = line[len(next(filter(line.startswith, _MARKS))) :]
+        line = line.rstrip(b"\r\n")
         try:
-            value: Any = reader.read(allow_none=True, skip_empty=True)
-        except EOFError:
-            return
-        except jsonlines.InvalidLineError as error:
-            yield lines.number, _broken(name, lines.number, error.__cause__), b""
+            value: Any = loads(line)
+        except JsonError as error:
+            yield number, Problem(name, error.message, number, error.column), b""
             continue
         if isinstance(value, dict):
-            yield lines.number, value, lines.last
+            yield number, value, line
         else:
             said = f"each line is one JSON object, not {show(value)}"
-            yield lines.number, Problem(name, said, lines.number), b""
-
-
-def _broken(name: str, line: int, cause: BaseException | None) -> Problem:
-    match cause:
-        case JsonError():
-            return Problem(name, cause.message, line, cause.column)
-        case UnicodeDecodeError():
-            column = len(cause.object[: cause.start].decode("utf-8")) + 1
-            byte = cause.object[cause.start]
-            message = f"not UTF-8: byte 0x{byte:02X} at column {column}; save the file as UTF-8"
-            return Problem(name, message, line, column)
-    return Problem(name, f"not JSON: {cause}", line)
+            yield number, Problem(name, said, number), b""
 
 
 def _refuse(name: str, error: OSError | ValueError) -> NoReturn:

@@ -6,14 +6,15 @@ passage, or an answer, is never taken from a pattern. A law in `tests/laws` hold
 scoring row by row.
 """
 
-from collections.abc import Sequence
-from operator import is_
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from evalrag.evidence.chunks import ChunkLabels, chunk_labels
+from evalrag.evidence.chunks import chunk_labels
 from evalrag.evidence.validity import marks_old
-from evalrag.schema.result import Attempt, Placed
+from evalrag.schema.alike import Pattern
+from evalrag.schema.result import Attempt
 from evalrag.schema.row import Row
+from evalrag.schema.rows import Golden, PlainRow, whole_row
 from evalrag.schema.run import Reading
 from evalrag.schema.trace import Passage, Trace
 from evalrag.schema.words import Mark
@@ -21,76 +22,81 @@ from evalrag.schema.words import Mark
 MOST = 20_000
 """Patterns that are kept."""
 
-Hits = tuple[tuple[int, tuple[int, ...]], ...]
-"""Places of the relevant passages, from 0, each with the gold that it finds."""
-Key = tuple[Any, ...]
-
 _NOTHING_ELSE = {"candidates", "context", "told", "dropped", "merged", "seconds", "query"}
 """What a trace may say without changing a score."""
+
+Places = tuple[tuple[int, tuple[int, ...]], ...]
+"""Places of the relevant passages, from 0, each with the gold that it finds."""
 
 
 class Patterns:
     """The patterns that were seen under one set of settings."""
 
-    def __init__(self, reading: Reading, *, generates: bool) -> None:
+    def __init__(
+        self, reading: Reading, score: Callable[[Row, Trace], Attempt], *, generates: bool
+    ) -> None:
+        """`score` scores the first row of a pattern."""
         self._usable = not generates and not marks_old(reading)
-        self._known: dict[Key, Attempt] = {}
+        self._score = score
+        self._known: dict[tuple[Any, ...], Pattern] = {}
 
-    def key(self, row: Row, trace: Trace) -> tuple[Key, Hits, list[str]] | None:
-        """The row's pattern, its hits and ids; None where it has to be scored by itself."""
-        if not self._usable or not row.gold or row.reference_facts:
+    def of(self, golden: Golden, trace: Trace) -> tuple[Pattern, Sequence[str]] | None:
+        """The row's pattern and its passages' ids; None where it has to be scored by itself."""
+        if not self._usable or not golden.gold or golden.reference_facts:
             return None
         if not _NOTHING_ELSE.issuperset(trace):
             return None
         candidates, context = trace["candidates"], trace["context"]
         size = len(context)
-        if size > len(candidates) or not all(map(is_, context, candidates)):
+        if context != candidates[:size]:
             return None
-        labels = chunk_labels(row)
-        ids = _ids(candidates)
-        if labels is None or ids is None:
+        at = _by_id(candidates)
+        places = _relevant(golden, at) if at is not None else None
+        if at is None or places is None:
             return None
-        hits = _hits(labels, ids)
-        if hits is None:
-            return None
-        grades = tuple([evidence.grade for evidence in row.gold])
-        return (row.kind, grades, len(ids), size, hits), hits, ids
-
-    def known(self, key: Key) -> Attempt | None:
-        return self._known.get(key)
-
-    def keep(self, key: Key, attempt: Attempt) -> None:
-        if len(self._known) < MOST:
-            self._known[key] = attempt
+        key = (golden.kind._value_, _grades(golden), len(at), size, places)
+        pattern = self._known.get(key)
+        if pattern is None:
+            if len(self._known) >= MOST:
+                return None
+            pattern = self._known[key] = Pattern(self._score(whole_row(golden), trace))
+        return pattern, list(at)
 
 
-def placed_like(ids: Sequence[str], hits: Hits, size: int) -> tuple[Placed | str, ...]:
-    """The passages of a row by its pattern: what `placed_of` says of it."""
-    found: list[Placed | str] = [
-        {"id": name, "window": at} for at, name in enumerate(ids[:size], 1)
-    ]
-    found += ids[size:]
-    for at, gold in hits:
-        entry: Placed = {"id": ids[at], "mark": Mark.RELEVANT}
-        if at < size:
-            entry["window"] = at + 1
-        if gold:
-            entry["gold"] = list(gold)
-        found[at] = entry
-    return tuple(found)
-
-
-def _ids(candidates: Sequence[Passage]) -> list[str] | None:
-    """The passages' ids, where each has one of its own."""
-    ids = [passage.get("id", "") for passage in candidates]
-    distinct = set(ids)
-    return ids if len(distinct) == len(ids) and "" not in distinct else None
-
-
-def _hits(labels: ChunkLabels, ids: Sequence[str]) -> Hits | None:
-    """None where a rival was found, since diagnoses call it by its name."""
-    marks, gold = labels.marks, labels.gold
-    hits = tuple([(at, gold.get(name, ())) for at, name in enumerate(ids) if name in marks])
-    if any(marks[ids[at]] is not Mark.RELEVANT for at, _ in hits):
+def _by_id(candidates: Sequence[Passage]) -> dict[str, int] | None:
+    """Where each passage stands, where each has an id of its own."""
+    try:
+        ids = [passage["id"] for passage in candidates]
+    except KeyError:
         return None
-    return hits
+    at = dict(zip(ids, range(len(ids)), strict=True))
+    return at if len(at) == len(candidates) and "" not in at else None
+
+
+def _relevant(golden: Golden, at: dict[str, int]) -> Places | None:
+    """None where a rival was found, since diagnoses call it by its name."""
+    if isinstance(golden, PlainRow):
+        return _relevant_plainly(golden, at)
+    labels = chunk_labels(golden)
+    if labels is None:
+        return None
+    found = [chunk for chunk in labels.marks if chunk in at]
+    if any(labels.marks[chunk] is not Mark.RELEVANT for chunk in found):
+        return None
+    return tuple(sorted([(at[chunk], labels.gold.get(chunk, ())) for chunk in found]))
+
+
+def _relevant_plainly(row: PlainRow, at: dict[str, int]) -> Places | None:
+    """The same of a row in which no chunk stands twice."""
+    for rivals in (row.superseded, row.near_miss):
+        if not at.keys().isdisjoint(rivals):
+            return None
+    gold = [(at[chunk], (place,)) for place, chunk in enumerate(row.gold) if chunk in at]
+    others = [(at[chunk], ()) for chunk in row.acceptable if chunk in at]
+    return tuple(sorted([*gold, *others]))
+
+
+def _grades(golden: Golden) -> tuple[int, ...]:
+    if isinstance(golden, PlainRow):
+        return (1,) * len(golden.gold)
+    return tuple([evidence.grade for evidence in golden.gold])

@@ -24,16 +24,18 @@ class Changes:
     """The changes of many pairs. Unchanged rows that ended alike are classified once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, str], tuple[Mapping[Stage, Outcome], RowChange]] = {}
+        self._known: dict[tuple[int, int, str], tuple[Result, RowChange]] = {}
+        """With a row of each, so that what is known by its address stays where it is."""
 
     def of(self, pair: Pair) -> RowChange:
         new = pair.new
-        if new is None or not pair.unchanged or new.warnings or new.verdicts or new.flaky:
+        if new is None or not pair.unchanged or new.verdicts or new.flaky:
             return row_change(pair)
-        key = id(new.stages), new.outcome._value_
-        if key not in self._known:
-            self._known[key] = (new.stages, row_change(pair))
-        like = self._known[key][1]
+        key = id(new.stages), id(new.warnings), new.outcome._value_
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = (new, row_change(pair))
+        like = known[1]
         return RowChange(
             new.id,
             new.kind,
@@ -45,6 +47,7 @@ class Changes:
             (),
             new.diagnosis,
             new.diagnosis,
+            like.warnings,
         )
 
 

@@ -131,9 +131,9 @@ def _rows(n: int) -> str:
 
 def _was_judged(change: RowChange) -> bool:
     """Decided by a judge in the baseline, and undecided now, without an error of the pipeline."""
-    return change.after is not Outcome.ERROR and any(
-        change.stages.get(stage) is Change.LOST for stage in _JUDGED
-    )
+    if change.after is Outcome.ERROR or Change.LOST not in change.stages.values():
+        return False
+    return any(change.stages.get(stage) is Change.LOST for stage in _JUDGED)
 
 
 def _judge(old: RunRecord, new: RunRecord, pairs: Sequence[Pair]) -> Iterator[str]:

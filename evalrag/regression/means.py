@@ -19,9 +19,14 @@ def means(pairs: Sequence[Pair], metrics: Sequence[str]) -> tuple[Mean, ...]:
     """
     groups: dict[tuple[str, str], _Alike] = {}
     for pair in pairs:
-        if pair.new is not None:
-            key = (pair.new.kind._value_, str(pair.new.about.get("origin", "human")))
-            groups.setdefault(key, _Alike()).add(pair)
+        new = pair.new
+        if new is None:
+            continue
+        key = (new.kind._value_, str(new.about.get("origin", "human")) if new.about else "human")
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = _Alike()
+        group.add(pair)
     return tuple(
         _mean(metric, kind, origin, members.counted())
         for (kind, origin), members in sorted(groups.items())

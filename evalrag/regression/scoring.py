@@ -9,7 +9,6 @@ from evalrag.judging.citations import citations_of
 from evalrag.judging.measures import CITING, JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.metrics.table import MEASURES, retrieval_scores
-from evalrag.regression.alike import Patterns, placed_like
 from evalrag.regression.attempts import combine, flaky
 from evalrag.regression.diagnosis import diagnose
 from evalrag.regression.placing import placed_of, sought_of
@@ -39,8 +38,6 @@ class Scoring:
     judge: str = "the judge"
     keep: frozenset[str] | None = None
     """Retrieval metrics to keep; None keeps all."""
-    patterns: Patterns | None = None
-    """Where many rows are scored, what those have in common that stand alike."""
 
 
 def score_attempt(
@@ -57,27 +54,6 @@ def score_attempt(
     known. An error of the pipeline fails the metrics of the stage it came in and of later ones;
     what was had before it is scored.
     """
-    alike = scoring.patterns.key(row, trace) if scoring.patterns and not corpus else None
-    if alike is None or scoring.patterns is None:
-        return _score(row, trace, verdicts, scoring, corpus=corpus)
-    key, hits, ids = alike
-    known = scoring.patterns.known(key)
-    if known is None:
-        attempt = _score(row, trace, verdicts, scoring)
-        scoring.patterns.keep(key, attempt)
-        return attempt
-    placed = placed_like(ids, hits, len(trace["context"]))
-    return made(Attempt, known.__dict__ | {"passages": placed})
-
-
-def _score(
-    row: Row,
-    trace: Trace,
-    verdicts: Verdicts | None,
-    scoring: Scoring,
-    *,
-    corpus: Sequence[int | None] = (),
-) -> Attempt:
     error_stage = Stage(trace["error_stage"]) if "error_stage" in trace else None
     error = trace.get("error")
     if error is not None and error_stage is None:

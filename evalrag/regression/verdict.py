@@ -1,5 +1,6 @@
 """The end of the way: gates, diff and exit code of a run, from stored data alone."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -141,10 +142,8 @@ def installed(
     named = default_names(record.gates)
     if not named:
         return record.gates or (), ()
-    kinds = dict(record.dataset.kinds)
-    for pair in pairs:
-        if pair.old is not None:
-            kinds[pair.old.kind.value] = kinds.get(pair.old.kind.value, 0) + 1
+    kinds = Counter(record.dataset.kinds)
+    kinds.update([pair.old.kind._value_ for pair in pairs if pair.old is not None])
     defaults, missing = default_gates(
         kinds,
         generates=record.generates,

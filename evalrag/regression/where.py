@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from evalrag.schema.row import Row
+from evalrag.schema.rows import Golden, PlainRow
 from evalrag.schema.words import Kind, Origin, Split
 
 FIELDS = (
@@ -78,8 +78,10 @@ def equal(one: Any, other: Any) -> bool:
 _UNSAID = ("intent", "labelled_by", "reviewed_by", "labelled_on", "unanswerable_because")
 
 
-def about(row: Row) -> dict[str, Any]:
+def about(row: Golden) -> Mapping[str, Any]:
     """The fields of a row that a gate's `where` can name, those that are set and not default."""
+    if isinstance(row, PlainRow):
+        return row.about
     if row.split is Split.DEV and row.origin is Origin.HUMAN and not row.tags and not row.meta:
         said = row.__dict__
         if all(said[name] is None for name in _UNSAID):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from evalrag.schema.alike import Like, Pattern
 from evalrag.schema.result import Attempt, Finding, RowResult, Verdicts
 from evalrag.schema.score import Reason, Score, from_wire
 from evalrag.schema.words import Kind, Outcome, Stage
@@ -61,25 +62,52 @@ class Shared:
 
     def __init__(self) -> None:
         self._known: dict[Any, Any] = {}
+        self._patterns: dict[Pattern, Brief] = {}
 
-    def brief(self, result: RowResult, read: Callable[[str], RowResult]) -> Result:
+    def brief(self, result: RowResult | Like, read: Callable[[str], RowResult]) -> Result:
         """A row that has more to it than a brief can hold is left as it is."""
+        if isinstance(result, Like):
+            return self._like(result, read)
         if result.verdicts is not None or result.attempts or result.other_verdicts:
             return result
-        scores = result.scores
+        return self._of(result, result, read)
+
+    def _like(self, like: Like, read: Callable[[str], RowResult]) -> Brief:
+        had = self._patterns.get(like.pattern)
+        if had is None:
+            had = self._patterns[like.pattern] = self._of(like, like.pattern.attempt, read)
         return Brief(
-            result.id,
-            result.kind,
-            result.digest,
-            result.asked,
-            result.about or _NOTHING,
-            result.outcome,
-            self._one("stages", tuple(result.stages.items()), result.stages),
-            self._one("scores", tuple(scores.items()), scores),
-            self._reasons(result.reasons),
-            self._findings(result.diagnoses),
-            self._findings(result.warnings),
-            result.error,
+            like.id,
+            like.kind,
+            like.digest,
+            like.asked,
+            like.about or _NOTHING,
+            had.outcome,
+            had.stages,
+            had.scores,
+            had.reasons,
+            had.diagnoses,
+            had.warnings,
+            had.error,
+            read,
+        )
+
+    def _of(
+        self, row: RowResult | Like, scored: Attempt, read: Callable[[str], RowResult]
+    ) -> Brief:
+        return Brief(
+            row.id,
+            row.kind,
+            row.digest,
+            row.asked,
+            row.about or _NOTHING,
+            scored.outcome,
+            self._one("stages", tuple(scored.stages.items()), scored.stages),
+            self._one("scores", tuple(scored.scores.items()), scored.scores),
+            self._reasons(scored.reasons),
+            self._findings(scored.diagnoses),
+            self._findings(scored.warnings),
+            scored.error,
             read,
         )
 

@@ -2,14 +2,113 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, ClassVar, TypeAlias, overload
 
 from pydantic_core import from_json
 
-from evalrag.schema.evidence import Evidence
-from evalrag.schema.frozen import made
-from evalrag.schema.row import Row, wrong_with
-from evalrag.schema.words import Kind, Split
+from evalrag.schema.row import Row, Turn
+from evalrag.schema.words import Form, Kind, Split
+
+
+@dataclass(slots=True)
+class PlainRow:
+    """A row of texts and chunk ids, each of which stands in it once. Most rows are.
+
+    It takes little room, so that it is its own card, and is not written to once it is made.
+    """
+
+    id: str
+    kind: Kind
+    question: str
+    gold: Sequence[str]
+    acceptable: Sequence[str]
+    superseded: Sequence[str]
+    near_miss: Sequence[str]
+    about: Mapping[str, Any]
+    """What a gate's `where` can name."""
+    more: Mapping[str, str]
+    """Its other texts."""
+
+    split: ClassVar[Split] = Split.DEV
+    tags: ClassVar[tuple[str, ...]] = ()
+    history: ClassVar[tuple[Turn, ...]] = ()
+    reference_facts: ClassVar[tuple[str, ...]] = ()
+    expect: ClassVar[tuple[Form, ...]] = ()
+
+    def row(self) -> Row:
+        """The same as a model."""
+        said = {"id": self.id, "kind": self.kind, "question": self.question}
+        chunks = {name: getattr(self, name) for name in _LISTS}
+        return Row.model_validate({**said, **chunks, **self.about, **self.more})
+
+    def golden(self) -> "PlainRow":
+        return self
+
+
+Golden: TypeAlias = Row | PlainRow
+
+
+def whole_row(golden: Golden) -> Row:
+    return golden.row() if isinstance(golden, PlainRow) else golden
+
+
+def plain_row(said: Mapping[str, Any]) -> PlainRow | None:
+    """A JSON object as a plain row, where it is one and nothing is wrong with it.
+
+    None says nothing of it: pydantic has to look.
+    """
+    if not _FIELDS.issuperset(said) or not _NEEDED.issubset(said):
+        return None
+    chunks: list[Any] = []
+    for name, value in said.items():
+        if name in _LISTS:
+            if type(value) is not list:
+                return None
+            chunks += value
+        elif type(value) is not str:
+            return None
+    try:
+        distinct = set(chunks)
+        "".join(chunks)
+    except TypeError:  # an evidence that is no chunk id
+        return None
+    kind = _KINDS.get(said["kind"])
+    if kind is None or "" in distinct or len(distinct) != len(chunks):
+        return None
+    identity: str = said["id"]
+    if not identity or identity != identity.strip() or not identity.isprintable():
+        return None
+    question, gold = said["question"], said.get("gold", ())
+    if not question.strip() or not gold or (kind is Kind.MULTI_HOP and len(gold) < 2):
+        return None
+    rival = _RIVAL.get(kind)
+    if rival is not None and not said.get(rival):
+        return None
+    plainest = len(said) == len(_PLAINEST) and _PLAINEST.issuperset(said)
+    return PlainRow(
+        identity,
+        kind,
+        question,
+        gold,
+        said.get("acceptable", ()),
+        said.get("superseded", ()),
+        said.get("near_miss", ()),
+        _NOTHING if plainest else {name: said[name] for name in _ABOUT if name in said},
+        _NOTHING if plainest else {name: said[name] for name in _MORE if name in said},
+    )
+
+
+_NOTHING: Mapping[str, Any] = {}
+_RIVAL = {Kind.STALE_POLICY: "superseded", Kind.NEAR_MISS: "near_miss"}
+"""What a row of these kinds cannot be without, beside gold."""
+_KINDS = {kind.value: kind for kind in Kind if kind is not Kind.UNANSWERABLE}
+_NEEDED = {"id", "kind", "question"}
+_PLAINEST = {*_NEEDED, "gold"}
+_LISTS = {"gold", "superseded", "near_miss", "acceptable"}
+_ABOUT = ("intent", "labelled_by", "reviewed_by")
+"""In the order in which a result names them."""
+_MORE = ("reference_answer", "note")
+_FIELDS = {*_NEEDED, *_LISTS, *_ABOUT, *_MORE}
 
 
 @dataclass(slots=True)
@@ -28,65 +127,16 @@ class Card:
     def row(self) -> Row:
         """The whole row, made anew each time: a thousand rows as objects are megabytes."""
         source = self.source
-        if isinstance(source, Row):
-            return source
-        said: dict[str, Any] = from_json(source)
-        return _plain(said) or Row.model_validate(said)
+        return source if isinstance(source, Row) else Row.model_validate(from_json(source))
 
-
-def plain_row(said: dict[str, Any]) -> Row | None:
-    """A row of texts and chunk ids, as pydantic makes it of a JSON object, in half the time.
-
-    None where there is more to it, or something wrong with it, which is pydantic's to say.
-    """
-    found = _plain(said)
-    if found is None or not found.id or wrong_with(found):
-        return None
-    return found
-
-
-def _plain(said: dict[str, Any]) -> Row | None:
-    if not _PLAIN.issuperset(said) or not _NEEDED.issubset(said):
-        return None
-    found = _UNSAID | said
-    for name, value in said.items():
-        if name in _LISTS:
-            if type(value) is not list or not all(type(c) is str and c for c in value):
-                return None
-            found[name] = tuple([_chunk(chunk) for chunk in value])
-        elif type(value) is not str:
-            return None
-    kind = _KINDS.get(said["kind"])
-    if kind is None:
-        return None
-    found["kind"] = kind
-    return made(Row, found)
-
-
-def _chunk(chunk: str) -> Evidence:
-    return made(Evidence, _BARE | {"chunk": chunk, "metadata": {}})
-
-
-_KINDS = {kind.value: kind for kind in Kind}
-_NEEDED = {"id", "kind", "question"}
-_LISTS = ("gold", "superseded", "near_miss", "acceptable")
-_TEXTS = ("id", "question", "reference_answer", "intent", "note", "labelled_by", "reviewed_by")
-_PLAIN = {"kind", *_LISTS, *_TEXTS}
-_UNSAID = {
-    name: field.get_default(call_default_factory=True, validated_data={})
-    for name, field in Row.model_fields.items()
-}
-"""In the order of the model's fields."""
-_BARE = {
-    name: field.get_default(call_default_factory=True, validated_data={})
-    for name, field in Evidence.model_fields.items()
-}
+    def golden(self) -> Row:
+        return self.row()
 
 
 class Rows(Sequence[Row]):
     """Rows in file order. Go through them once where that is enough, or through their `cards`."""
 
-    def __init__(self, cards: Sequence[Card]) -> None:
+    def __init__(self, cards: Sequence[Card | PlainRow]) -> None:
         self.cards = cards
 
     def __len__(self) -> int:
@@ -110,3 +160,10 @@ def ids_of(rows: Sequence[Row]) -> list[str]:
     if isinstance(rows, Rows):
         return [card.id for card in rows.cards]
     return [row.id for row in rows]
+
+
+def goldens_of(rows: Sequence[Row]) -> Iterator[Golden]:
+    """The rows, made no further than they have to be."""
+    if isinstance(rows, Rows):
+        return (card.golden() for card in rows.cards)
+    return iter(rows)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from operator import is_
 from typing import Annotated, Any, NotRequired, cast
 
@@ -9,7 +10,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from evalrag.schema.row import Row
+from evalrag.schema.rows import Golden
 from evalrag.schema.trace import Passage, Trace
 from evalrag.schema.words import Stage
 from evalrag.stores.lines import line_of
@@ -20,13 +21,14 @@ _TIMED = ("seconds", "usage")
 
 _SIMPLE = {"candidates", "context", "told"}
 _WORDS = {"id", "doc", "text"}
+_PLACES = {int}
 
 
-def trace_bytes(row: Row, repeat: int, trace: Trace) -> bytes:
+def trace_bytes(row: Golden, repeat: int, trace: Trace) -> bytes:
     """The same, as it is written; one of words and positions alone is written twice as fast."""
     line = trace_line(row, repeat, trace)
-    simple = _SIMPLE.issuperset(trace) and all(map(_WORDS.issuperset, trace["candidates"]))
-    if simple and all(type(entry) is int for entry in line["context"]):
+    simple = _SIMPLE.issuperset(trace) and _WORDS.issuperset(chain(*trace["candidates"]))
+    if simple and _PLACES.issuperset(map(type, line["context"])):
         return to_json(line) + b"\n"
     return line_of(line)
 
@@ -37,18 +39,24 @@ def timing_bytes(row: str, repeat: int, trace: Trace) -> bytes:
     return line_of(timing_line(row, repeat, trace))
 
 
-def trace_line(row: Row, repeat: int, trace: Trace) -> dict[str, Any]:
+def trace_line(row: Golden, repeat: int, trace: Trace) -> dict[str, Any]:
     """What `traces.jsonl` keeps of one attempt."""
     line: dict[str, Any] = {"id": row.id, "repeat": repeat, "question": row.question}
     if row.history:
         line["history"] = [{"role": t.role, "content": t.content} for t in row.history]
-    return line | pack(trace)
+    return _packed(line, trace)
 
 
 def pack(trace: Trace) -> dict[str, Any]:
-    packed: dict[str, Any] = {k: v for k, v in trace.items() if k not in _TIMED}
-    packed["context"] = _places(trace["candidates"], trace["context"])
-    return packed
+    return _packed({}, trace)
+
+
+def _packed(line: dict[str, Any], trace: Trace) -> dict[str, Any]:
+    line.update(trace)
+    for name in _TIMED:
+        line.pop(name, None)
+    line["context"] = _places(trace["candidates"], trace["context"])
+    return line
 
 
 _STRICT = ConfigDict(strict=True, allow_inf_nan=False)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from compileall import compile_dir
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -48,6 +49,7 @@ Line = tuple[str, str, str]
 
 def main() -> None:
     asked = _arguments()
+    compile_dir(Path(__file__).parents[2] / "evalrag", quiet=1)  # as an installer does
     for name in ("evalrag", "ir-measures", "pydantic", "typer", "rich"):
         print(f"{name} {_version(name)}", end=", ")  # noqa: T201
     print(f"Python {sys.version.split()[0]}\n")  # noqa: T201

@@ -24,6 +24,8 @@ def read(tmp_path: Path, data: bytes) -> list[tuple[int, object]]:
         pytest.param(b'{"a": 1}', [(1, {"a": 1})], id="no line end at the end"),
         pytest.param(b'\xef\xbb\xbf{"a": 1}\n', [(1, {"a": 1})], id="a byte order mark"),
         pytest.param(b"\xef\xbb\xbf\n{}", [(2, {})], id="a byte order mark on an empty line"),
+        pytest.param(b"{}\n\xef\xbb\xbf{}", [(1, {}), (2, {})], id="a byte order mark inside"),
+        pytest.param(b"\x1e{}\n\x1e{}\n", [(1, {}), (2, {})], id="separators of RFC 7464"),
         pytest.param(b'{"a": 1}\r\n{"a": 2}\r\n', [(1, {"a": 1}), (2, {"a": 2})], id="Windows"),
         pytest.param(b'\n  \n{"a": 1}\n\n', [(3, {"a": 1})], id="blank lines are counted"),
         pytest.param('{"a": "x\u2028y"}'.encode(), [(1, {"a": "x\u2028y"})], id="U+2028 in text"),
@@ -93,8 +95,3 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path, name: str, said: str) -> N
         list(read_objects(tmp_path / name, shown="given"))
 
     assert caught.value.problems == (Problem("given", said),)
-
-
-def test_a_faster_parser_that_is_installed_is_not_used(tmp_path: Path) -> None:
-    """Jsonlines takes orjson where there is one, and orjson keeps the last of two equal keys."""
-    assert "stands twice" in str(read(tmp_path, b'{"a": 1, "a": 2}'))

@@ -31,6 +31,35 @@ def test_what_the_standard_writes_is_read_back(value: object, ascii_only: bool) 
     assert loads(text.encode()) == value
 
 
+def said(text: str | bytes) -> object:
+    """The value, shown with its types, or the error."""
+    try:
+        return repr(loads(text))
+    except JsonError as error:
+        return error.message, error.column
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example('{"a": 1, "a": ":"}')
+@example('{"a": 1, "a": "\\u003a"}')
+@example('{"a" : {"b": 1, "b": 2}, "c:": "::"}')
+@example('{"a": [{":": 1}, ":", {"b:b": ":", ":": 1}]}')
+@example('{"\\u0061": 1, "a": 2}')
+@example("[1e999]")
+@example("-0")
+@given(
+    json_values.map(json.dumps)
+    | st.lists(st.sampled_from(['"a"', '":"', ":", ",", "{", "}", "[", "]", "1", "1e400", "NaN"]))
+    .map("".join)
+    | st.lists(st.tuples(st.sampled_from("ab:"), st.sampled_from([1, ":", "\x01", 0.1, [":"]])))
+    .map(lambda pairs: ", ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in pairs))
+    .map(lambda inside: f"{{{inside}}}")
+)  # fmt: skip
+def test_bytes_and_text_are_read_alike(text: str) -> None:
+    """Bytes have a quick reader, which text does not go through."""
+    assert said(text.encode()) == said(text)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

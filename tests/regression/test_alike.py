@@ -1,14 +1,15 @@
 """Rows that stand alike are scored once, and those that name a passage are scored by themselves."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from evalrag.regression.alike import Patterns
 from evalrag.regression.scoring import score_attempt
+from evalrag.schema.alike import Pattern
 from evalrag.schema.row import Row
 from evalrag.schema.run import Reading
+from evalrag.schema.score import Scored
 from evalrag.schema.trace import Trace
 from tests.builders import row, scoring, trace
 
@@ -17,11 +18,16 @@ PLAIN = scoring(generates=False)
 
 
 def patterns(reading: Reading = READING, *, generates: bool = False) -> Patterns:
-    return Patterns(reading, generates=generates)
+    return Patterns(
+        reading, lambda golden, seen: score_attempt(golden, seen, None, PLAIN), generates=generates
+    )
 
 
-def key(golden: Row, seen: Trace, of: Patterns | None = None) -> Any:
-    found = (of or patterns()).key(golden, seen)
+SHARED = patterns()
+
+
+def pattern(golden: Row, seen: Trace, of: Patterns = SHARED) -> Pattern | None:
+    found = of.of(golden, seen)
     return found[0] if found is not None else None
 
 
@@ -31,7 +37,10 @@ def seen_as(name: str, *more: str) -> Trace:
 
 
 def test_rows_of_other_ids_whose_gold_stands_at_the_same_places_share_a_pattern() -> None:
-    assert key(row("a"), seen_as("a")) == key(row("b"), seen_as("b")) is not None
+    one = pattern(row("a"), seen_as("a"))
+
+    assert one is not None
+    assert pattern(row("b"), seen_as("b")) is one
 
 
 @pytest.mark.parametrize(
@@ -46,10 +55,10 @@ def test_rows_of_other_ids_whose_gold_stands_at_the_same_places_share_a_pattern(
     ],
 )
 def test_what_changes_a_score_is_another_pattern(golden: Row, seen: Trace) -> None:
-    found = key(golden, seen)
+    found = pattern(golden, seen)
 
     assert found is not None
-    assert found != key(row("a"), seen_as("a"))
+    assert found is not pattern(row("a"), seen_as("a"))
 
 
 SEEN = seen_as("a")
@@ -75,40 +84,41 @@ TWICE: Any = {**SEEN, "candidates": [*SEEN["candidates"], {"id": "a-x"}]}
     ],
 )
 def test_what_has_to_be_scored_by_itself(golden: Row, seen: Trace) -> None:
-    assert key(golden, seen) is None
+    assert pattern(golden, seen) is None
 
 
 def test_a_rival_that_was_not_fetched_names_nothing() -> None:
-    assert key(row("a", superseded=["a-old"]), SEEN) == key(row("a"), SEEN)
+    found = pattern(row("a", superseded=["a-old"]), SEEN)
+
+    assert found is not None
+    assert found is pattern(row("a"), SEEN)
 
 
 def test_what_is_acceptable_is_a_hit_without_gold() -> None:
-    found = patterns().key(row("a", acceptable=["a-y"]), SEEN)
+    found = SHARED.of(row("a", acceptable=["a-y"]), SEEN)
 
     assert found is not None
-    assert found[1:] == (((1, (0,)), (2, ())), ["a-x", "a-gold", "a-y"])
+    assert found[0] is not pattern(row("a"), SEEN)
+    assert found[0].attempt.score("context_precision") == Scored(2 / 3)
+    assert list(found[1]) == ["a-x", "a-gold", "a-y"]
 
 
 def test_no_pattern_under_settings_that_read_more_than_places() -> None:
-    assert key(row("a"), SEEN, patterns(generates=True)) is None
+    assert pattern(row("a"), SEEN, patterns(generates=True)) is None
     old = READING.model_copy(update={"superseded_when": {"metadata": {"old": True}}})
-    assert key(row("a"), SEEN, patterns(old)) is None
+    assert pattern(row("a"), SEEN, patterns(old)) is None
 
 
-def test_a_kept_pattern_gives_what_scoring_by_itself_gives() -> None:
-    shared = replace(PLAIN, patterns=patterns())
+def test_a_pattern_holds_what_scoring_by_itself_gives_but_for_the_names() -> None:
     for name in ("a", "b", "c"):
         golden = row(name, acceptable=[f"{name}-y", f"{name}-z"])
         for seen in (seen_as(name), seen_as(name, f"{name}-z"), trace([f"{name}-x"])):
             alone = score_attempt(golden, seen, None, PLAIN)
-            assert score_attempt(golden, seen, None, shared) == alone
-
-
-def test_what_is_kept_is_known_again() -> None:
-    kept, attempt = patterns(), score_attempt(row("a"), SEEN, None, PLAIN)
-    own = key(row("a"), SEEN)
-    assert kept.known(own) is None
-
-    kept.keep(own, attempt)
-
-    assert kept.known(own) is attempt
+            found = pattern(golden, seen)
+            assert found is not None
+            kept = found.attempt
+            assert (kept.scores, kept.stages, kept.outcome) == (
+                alone.scores,
+                alone.stages,
+                alone.outcome,
+            )

@@ -140,7 +140,7 @@ def test_other_files_in_the_folder_are_none_of_ours(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        pytest.param("<<<<<<< HEAD\n" + FORMAT_1, "not a line that evalrag wrote", id="a merge"),
+        pytest.param("<<<<<<< HEAD\n" + FORMAT_1, "not what evalrag wrote", id="a merge"),
         pytest.param(FORMAT_1.replace("0123", "3210", 1), "of another judge", id="another's"),
         pytest.param(FORMAT_1.replace("2026-11-30", "soon"), "day", id="no day"),
         pytest.param(FORMAT_1.replace('"n":1', '"n":"x"', 1), "labels.n", id="no number"),
