@@ -102,6 +102,9 @@ def test_a_kept_pattern_gives_what_scoring_by_itself_gives() -> None:
         for seen in (seen_as(name), seen_as(name, f"{name}-z"), trace([f"{name}-x"])):
             alone = score_attempt(golden, seen, None, PLAIN)
             assert score_attempt(golden, seen, None, shared) == alone
+        rival = row(name, superseded=[f"{name}-x"])
+        alone = score_attempt(rival, seen_as(name), None, PLAIN)
+        assert score_attempt(rival, seen_as(name), None, shared) == alone
 
 
 def test_what_is_kept_is_known_again() -> None:

@@ -9,7 +9,7 @@ from evalrag.regression.attempts import combine
 from evalrag.regression.comparable import Pair
 from evalrag.regression.diagnosis import diagnose, with_pages
 from evalrag.regression.gates import GateSettings, evaluate
-from evalrag.regression.measured import from_outcome, words
+from evalrag.regression.measured import from_outcome, measured, words
 from evalrag.regression.placing import placed_of
 from evalrag.regression.scoring import score_attempt
 from evalrag.regression.stages import at_least
@@ -463,6 +463,24 @@ def test_of_missing_content_the_page_is_said_where_it_is_known() -> None:
     assert told[0].because == f"{first.because}; evidence 2: returns seems edited"
     assert told[1:] == seen.diagnoses[1:]
     assert with_pages(seen, {}) == seen
+
+
+def test_what_a_row_took_is_measured_where_it_was_timed() -> None:
+    one = scored("q", "hit", VALUE)
+
+    assert measured(one, "seconds", {"seconds": 2.0}) == Scored(2.0)
+    assert measured(one, "tokens", {"seconds": 2.0}) == NotApplicable("no tokens recorded")
+    assert measured(one, "cost") == NotApplicable("no cost recorded")
+
+
+def test_means_of_two_origins_are_told_apart_in_the_paragraph() -> None:
+    rows = [row("h1"), row("h2", origin="synthetic"), row("u1", "unanswerable")]
+    base = good_run(rows)
+    verdict = decide(run(rows, changed(base, rows, h2=MISSED)), base)
+
+    (said,) = [s for s in verdict.diff.paragraph if s.startswith("Means: ")]
+
+    assert "context_recall happy-path (synthetic) 1.00 -> 0.00 (n = 1)" in said
 
 
 def test_a_mean_that_nothing_can_be_compared_for_is_undecided() -> None:
