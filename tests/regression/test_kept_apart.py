@@ -5,20 +5,23 @@ from typing import Any
 import pytest
 
 from evalrag.evidence.assess import assess
+from evalrag.regression.attempts import combine
 from evalrag.regression.comparable import Pair
-from evalrag.regression.diagnosis import diagnose
+from evalrag.regression.diagnosis import diagnose, with_pages
 from evalrag.regression.gates import GateSettings, evaluate
-from evalrag.regression.measured import from_outcome, words
+from evalrag.regression.measured import from_outcome, measured, words
 from evalrag.regression.placing import placed_of
+from evalrag.regression.scoring import score_attempt
 from evalrag.regression.stages import at_least
 from evalrag.schema.diff import Change, Relation
 from evalrag.schema.gate import Gate, GateResult, RowStatus
 from evalrag.schema.plan import Retired
-from evalrag.schema.run import Reading
+from evalrag.schema.run import Reading, Selection
 from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
 from evalrag.schema.trace import Passage
 from evalrag.schema.words import Kind, Outcome
 from tests.builders import (
+    OTHER_JUDGE,
     as_mapping,
     changed,
     decide,
@@ -28,6 +31,7 @@ from tests.builders import (
     result,
     row,
     run,
+    scoring,
     trace,
     verdicts,
 )
@@ -383,3 +387,109 @@ def test_a_baseline_that_is_scored_again_keeps_the_window_that_it_had() -> None:
     ]
     assert moved.before == 1.0
     assert moved.after == pytest.approx(1 / 3)
+
+
+def mean_of(*values: Score) -> GateResult:
+    gate = Gate.model_validate(
+        {"name": "g", "metric": "faithfulness", "must": {"mean_at_least": 0.5}}
+    )
+    rows = [scored(f"q{n}", "faithfulness", value) for n, value in enumerate(values)]
+    pairs = [Pair(one.id, one, one, Relation.SAME) for one in rows]
+    return evaluate(gate, pairs, GateSettings(baseline=True))
+
+
+def test_of_a_mean_that_does_not_hold_the_rows_below_it_are_named() -> None:
+    found = mean_of(Scored(0.0), Scored(0.5), Scored(0.6))
+
+    assert [one.id for one in found.named(RowStatus.FAILED)] == ["q0"]
+    assert mean_of(Scored(0.0), Scored(0.5), Scored(1.0)).status.value == "passed"
+
+
+def test_attempts_without_any_bound_stay_open() -> None:
+    open_ = scored("q", "best_score", Unresolved("x", None, None))
+
+    assert isinstance(combine([open_, open_, open_]).score("best_score"), Unresolved)
+
+
+def test_evidence_is_lost_in_the_middle_and_not_at_the_ends() -> None:
+    wrong = verdicts("ANSWERED", "CONTRADICTED")
+
+    def lost(at: int) -> bool:
+        window = [f"x-{n}" for n in range(1, 7)]
+        window[at - 1] = "h1-gold"
+        how = scoring(reading=Reading(top_k=20, context_k=6))
+        found = result(ROWS[0], (trace(window, answer="x"), wrong), how=how)
+        return "lost-in-the-middle" in [one.code for one in found.diagnoses]
+
+    assert [at for at in range(1, 7) if lost(at)] == [3, 4]
+
+
+def test_why_a_run_failed_and_what_to_type_next_is_said_and_nothing_else() -> None:
+    failed = decide(run(ROWS, changed(BASE, ROWS, h1=MISSED)), BASE)
+    errored: Any = ({**good(ROWS[1])[0], "error": "boom", "error_stage": "generation"}, None)
+    broken = decide(run(ROWS, changed(BASE, ROWS, h2=errored)), BASE)
+
+    assert failed.reasons == ("gate failed: evidence holds",)
+    assert broken.exit_code == 3
+    assert broken.next == ("evalrag show 0002 h2",)
+
+
+def test_a_run_of_another_judge_names_the_baseline_to_judge_again() -> None:
+    other = verdicts(judge=OTHER_JUDGE.digest)
+    results = changed(BASE, ROWS, **{g.id: (good(g)[0], other) for g in ROWS[:2]})
+    now = run(ROWS, results, judge=OTHER_JUDGE, baseline="my base")
+
+    assert decide(now, BASE).next == ("evalrag rescore 'my base'",)
+
+
+def test_what_was_asked_for_and_what_came_without_candidates_is_known_first() -> None:
+    some = good_run(ROWS, id="0002", selection=Selection(kind=("happy-path",)))
+    merged = good_run(ROWS, id="0002", totals={"merged": 1})
+
+    assert any("only some rows were asked for" in line for line in decide(some, BASE).head)
+    assert "1 row came with a context alone: retrieval and ranking cannot be told apart" in (
+        decide(merged, BASE).head
+    )
+
+
+def test_of_missing_content_the_page_is_said_where_it_is_known() -> None:
+    golden = row("h1", gold=["h1-gold", "h1-more"])
+    seen = score_attempt(golden, MISSED[0], MISSED[1], scoring(), corpus=[0, 0])
+    (first, *_) = seen.diagnoses
+    assert first.because == "evidence 1, evidence 2 is not in the corpus"
+
+    told = with_pages(seen, {1: "returns seems edited"}).diagnoses
+
+    assert told[0].because == f"{first.because}; evidence 2: returns seems edited"
+    assert told[1:] == seen.diagnoses[1:]
+    assert with_pages(seen, {}) == seen
+
+
+def test_what_a_row_took_is_measured_where_it_was_timed() -> None:
+    one = scored("q", "hit", VALUE)
+
+    assert measured(one, "seconds", {"seconds": 2.0}) == Scored(2.0)
+    assert measured(one, "tokens", {"seconds": 2.0}) == NotApplicable("no tokens recorded")
+    assert measured(one, "cost") == NotApplicable("no cost recorded")
+
+
+def test_means_of_two_origins_are_told_apart_in_the_paragraph() -> None:
+    rows = [row("h1"), row("h2", origin="synthetic"), row("u1", "unanswerable")]
+    base = good_run(rows)
+    verdict = decide(run(rows, changed(base, rows, h2=MISSED)), base)
+
+    (said,) = [s for s in verdict.diff.paragraph if s.startswith("Means: ")]
+
+    assert "context_recall happy-path (synthetic) 1.00 -> 0.00 (n = 1)" in said
+
+
+def test_a_mean_that_nothing_can_be_compared_for_is_undecided() -> None:
+    gate = Gate.model_validate(
+        {"name": "g", "metric": "faithfulness", "must": {"mean_drop_at_most": 0.1}}
+    )
+    new = Pair("q", None, scored("q", "faithfulness", VALUE), Relation.NEW)
+
+    found = evaluate(gate, [new], GateSettings(baseline=True))
+
+    assert (found.status.value, found.compared) == ("undecided", 0)
+    assert found.message == "nothing could be compared with the baseline"
