@@ -8,6 +8,7 @@ from evalrag.judges.desk import Desk, Visit
 from evalrag.judges.guarded import guarded_claims, guarded_facts
 from evalrag.judging.facts import facts_of, facts_of_decline
 from evalrag.judging.forms import FORMS, answer_form
+from evalrag.judging.retold import answers_all_the_same
 from evalrag.judging.suspicion import suspicious
 from evalrag.judging.tasks import (
     CLAIM_METRICS,
@@ -95,7 +96,7 @@ class _Asking:
             useful=await self._useful(),
             unresolved=self.unresolved,
             guard=tuple(self.guard),
-            suspicious=suspicious(self.context, answer),
+            suspicious=suspicious(self.context, answer, self.row.question),
         )
 
     async def _form(self, answer: str) -> tuple[Form | None, str | None, str]:
@@ -108,9 +109,16 @@ class _Asking:
                 reply = await self.visit.ask(FormTask(self.row.question, answer))
                 if not isinstance(reply, FormReply):
                     raise Unjudged(f"replied with {type(reply).__name__}")
-                if reply.form is not None:
+                answers = reply.form is Form.DECLINED and answers_all_the_same(
+                    self.row.question, answer
+                )
+                if answers:
+                    self.guard.append(f"form: {answers}")
+                    reason = f"guard: {answers}"
+                elif reply.form is not None:
                     return reply.form, self.judge.name, reply.reason
-                reason = reply.reason or reason
+                else:
+                    reason = reply.reason or reason
             except Exception as error:  # noqa: BLE001  a judge may raise anything
                 reason = _said(error)
         self.unresolved[FORM] = reason

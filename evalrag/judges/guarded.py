@@ -4,7 +4,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from evalrag.judges.desk import Visit
-from evalrag.judging.guard import doubt, unclaimed
+from evalrag.judging.guard import doubt, opposed
+from evalrag.judging.offline import state_facts
+from evalrag.judging.retold import unclaimed, unsaid
 from evalrag.judging.tasks import (
     ClaimsReply,
     ClaimsTask,
@@ -29,8 +31,8 @@ async def guarded_claims(
         Exception: whatever the judge raises, but what it raises when asked again: then the
             doubted claims stay open.
     """
-    doubts = {place: why for place, claim in enumerate(claims) if (why := _doubted(claim, task))}
-    added = [] if task.claims else unclaimed(task.question, task.answer, [c.text for c in claims])
+    doubts = {place: why for place, one in enumerate(claims) if (why := _doubted(one, task))}
+    added = [] if task.claims else unclaimed(task.question, task.answer, claims, task.context)
     for text, why in added:
         doubts[len(claims)] = why
         name = f"c{len(claims) + 1}"
@@ -75,15 +77,23 @@ async def guarded_facts(
 
 
 def _doubted(claim: Claim, task: ClaimsTask) -> str | None:
+    """What stands against a label of support, and against calling absent what is contradicted."""
+    if claim.label is Label.ABSENT:
+        return opposed(claim.text, task.context, task.question)
     if claim.label is not Label.SUPPORTED:
         return None
     texts = task.context
     if claim.quote is None and claim.passages:
         texts = tuple(task.context[place - 1] for place in claim.passages)
-    return doubt(claim.text, claim.quote, texts, task.question)
+    why = None if task.claims else unsaid(claim.text, task.question, task.answer)
+    return why or doubt(claim.text, claim.quote, texts, task.question)
 
 
 def _misstated(verdict: FactVerdict, task: FactsTask | RecallTask) -> str | None:
+    if verdict.label is FactLabel.MISSING and isinstance(task, FactsTask):
+        (found,) = state_facts(task.question, (verdict.fact,), task.answer)
+        wrong = found.label is FactLabel.CONTRADICTED
+        return f"the answer says otherwise: {found.reason}" if wrong else None
     if verdict.label is not FactLabel.STATED:
         return None
     if isinstance(task, RecallTask):

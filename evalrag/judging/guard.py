@@ -5,24 +5,29 @@ order hidden in a passage. So a claim that a judge calls supported is read again
 that the judge says it rests on.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from evalrag.judging import dates, quantities
-from evalrag.judging.claims import claims_of
-from evalrag.judging.evidence_text import Source, Sources, reading
+from evalrag.judging.evidence_text import Source, Sources, reading, verbatim
+from evalrag.judging.fence import seen
 from evalrag.judging.lexicon import CONDITIONS, EXCEPTIONS, LIMITING, NEGATORS
+from evalrag.judging.offline import judge_claim
 from evalrag.judging.offline_rules import Finding, compare
+from evalrag.judging.phrases import bare
 from evalrag.judging.quantities import Quantity
-from evalrag.judging.quoted import around, missing, places
+from evalrag.judging.quoted import around, missing, parts, places, whole
 from evalrag.judging.reading import Reading
 from evalrag.judging.stems import stemmed
+from evalrag.judging.suspicion import evidence, speaks
 from evalrag.schema.words import Label
 
-GUARD = "guard/1"
+GUARD = "guard/2"
 """The version of these checks. Another version makes verdicts not comparable."""
 
 _COUNTED = 12
 """A bare count up to this may count what the context lists."""
+
+_PARTS = frozenset({",", ";", ":", "(", ")", "-", "—", "and", "but", "or", "while", "because"})
 
 _CLOSE = 0.4
 """Share of a claim that a sentence must have before its denial is held against the claim."""
@@ -40,6 +45,9 @@ _NEGATIVE = stemmed(
 def doubt(text: str, quote: str | None, texts: Sequence[str], question: str = "") -> str | None:
     """Why `text` is not borne out by what a judge rests it on; None where nothing stands against.
 
+    Words that speak to a judge bear nothing out. Elsewhere support wins, but not the support of a
+    passage that speaks to a judge: there, any conflict counts.
+
     Args:
         text: the claim, or the fact, that a judge calls supported or stated.
         quote: the words that it quotes, pieces joined by an ellipsis; None where it never quotes,
@@ -47,45 +55,58 @@ def doubt(text: str, quote: str | None, texts: Sequence[str], question: str = ""
         texts: the passages, or the answer.
         question: a figure that only repeats the question's is no new figure.
     """
+    proofs = [evidence(one) for one in texts]
     if quote is None:
-        held = list(texts)
-    elif not quote.strip():
+        held = proofs
+    elif not parts(quote):
         return "no words are quoted that it rests on"
     else:
-        gone = missing(quote, texts)
+        gone = missing(quote, proofs)
         if gone is not None:
-            return f"the quoted words {_short(gone)!r} do not stand there"
-        held = [one for text_ in texts for one in around(quote, text_)]
-    if places(text, texts):
-        return None  # it stands there word for word
-    claim = reading(text)
+            where = "do not stand there" if missing(gone, texts) else "stand in words to the judge"
+            return f"the quoted words {_short(gone)!r} {where}"
+        held = [one for proof in proofs for one in around(quote, proof)]
+    clean = [not speaks(one) for one in texts]
+    standing = [clean[place - 1] for place in whole(text, proofs)]
+    if any(standing):
+        return None  # it is a sentence of theirs, word for word
+    claim = reading(seen(text))
     sources = Sources(held)
-    return _value(claim, sources, reading(question)) or _statement(claim, sources)
+    if not standing:
+        why = _value(claim, sources, reading(question)) or _statement(claim, sources)
+        why = why or _behind_a_denial(claim, sources)
+        if why is not None:
+            return why
+    resting = places(quote, proofs) if quote is not None else range(1, len(proofs) + 1)
+    led = not all(clean) and not any(clean[place - 1] for place in resting)
+    if led or quote is None or not _near(claim, sources):
+        return opposed(text, texts, question)
+    return None
 
 
-def unclaimed(question: str, answer: str, claims: Iterable[str]) -> list[tuple[str, str]]:
-    """Statements of the answer with a figure or a date that no claim speaks of, and which it is.
+def opposed(text: str, texts: Sequence[str], question: str = "") -> str | None:
+    """What in `texts` says otherwise than `text` and is not outvoted; None where nothing does.
 
-    A judge that leaves the wrong figure out of its claims would pass the rest.
+    Rules find it, which say so only where they can prove it.
     """
-    told = [reading(claim) for claim in claims]
-    amounts = [q for one in told for q in one.quantities]
-    moments = [m for one in told for m in one.moments]
-    found: list[tuple[str, str]] = []
-    for said in claims_of(question, answer):
-        if said.denial:
-            continue
-        for item in reading(said.text).items:
-            size, moment = item.quantity, item.moment
-            known = (
-                any(quantities.equal(size, q) or q.said == size.said for q in amounts)
-                if size is not None
-                else moment is None or any(dates.clash(moment, m) is None for m in moments)
-            )
-            if not known and not (size is not None and size.plain and size.value <= 1):
-                found.append((said.text, f"no claim speaks of {item.text!r}"))
-                break
-    return found
+    proofs = [evidence(one) for one in texts]
+    clean = [proof for proof, raw in zip(proofs, texts, strict=True) if not speaks(raw)]
+    found = judge_claim("c", seen(text), question, Sources(clean))
+    if found.label is Label.SUPPORTED:
+        return None
+    if found.label is Label.CONTRADICTED:
+        return f"other words say otherwise: {_short(found.quote or '')!r}"
+    if len(clean) == len(proofs):
+        return None
+    claim, sources = reading(bare(seen(text))), Sources(proofs)
+    for source in sources.near(claim):
+        if compare(claim, source.reading, source.topic).label is Label.CONTRADICTED:
+            return f"other words say otherwise: {_short(source.reading.text)!r}"
+    return None
+
+
+def _near(claim: Reading, sources: Sources) -> bool:
+    return any(compare(claim, s.reading, s.topic).shared >= _CLOSE for s in sources.all)
 
 
 def _value(claim: Reading, sources: Sources, question: Reading) -> str | None:
@@ -146,6 +167,23 @@ def _statement(claim: Reading, sources: Sources) -> str | None:
     if found and _denies(claim) and not any(_denies(s.reading) or _negative(s) for _, s in found):
         return "it denies something, and those words deny nothing"
     return None
+
+
+def _behind_a_denial(claim: Reading, sources: Sources) -> str | None:
+    """The claim's own words, behind a word that denies them: "under no condition ..."."""
+    words = verbatim(claim)
+    for source in sources.all:
+        lows = source.reading.lows
+        for at in range(1, len(lows) - len(words) + 1):
+            if words and lows[at : at + len(words)] == words and NEGATORS & set(_clause(lows[:at])):
+                return f"those words deny it: {_short(source.reading.text)!r}"
+    return None
+
+
+def _clause(lows: Sequence[str]) -> Sequence[str]:
+    """The end of some words that belongs to one clause."""
+    cut = max((at for at, low in enumerate(lows) if low in _PARTS), default=-1)
+    return lows[cut + 1 :]
 
 
 def _conflict(finding: Finding) -> str:

@@ -26,6 +26,7 @@ from evalrag.judging.tasks import (
     UsefulReply,
     UsefulTask,
 )
+from evalrag.redaction import well_formed
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 
@@ -173,14 +174,21 @@ def _string(entry: dict[str, Any], name: str) -> str:
     value = entry.get(name)
     if not isinstance(value, str):
         _bad(f"{name} is no text")
-    return value
+    return _whole(value, name)
 
 
 def _strings(entry: dict[str, Any], name: str) -> list[str]:
     value = entry.get(name)
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         _bad(f"{name} is no list of texts")
-    return value
+    return [_whole(one, name) for one in value]
+
+
+def _whole(text: str, name: str) -> str:
+    """Half a surrogate pair can be sent in JSON, and neither stored nor shown."""
+    if well_formed(text) != text:
+        _bad(f"{name} holds half a character")
+    return text
 
 
 def _word(entry: dict[str, Any], name: str, known: Sequence[str]) -> str:

@@ -159,7 +159,7 @@ def test_without_an_answer_only_recall_is_asked(answer: str | None) -> None:
 def test_what_is_not_offered_is_not_asked() -> None:
     judge = Scripted(good, offers=frozenset({"faithfulness"}))
     found = judged(judge, UNSURE)
-    assert [type(task) for task in judge.asked] == [ClaimsTask]
+    assert {type(task) for task in judge.asked} == {ClaimsTask}
     assert found.unresolved["form"]
 
 
