@@ -22,19 +22,28 @@ class Price(BaseModel):
 
 
 class ModelSettings(BaseModel):
-    """`with` of a model judge. A model is always named: there is no default one."""
+    """`with` of a model judge. What stands below a field is its line on the reference page."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
     model: str = Field(min_length=1)
+    """The model's name at the provider; a dated one, where there is one."""
     base_url: str | None = None
+    """The server's address, where it is not the provider's own."""
     api_key_env: Annotated[str, Field(min_length=1)] | None = None
     """The environment variable that holds the key, where it is not the provider's usual one."""
     timeout_s: float = Field(default=60.0, gt=0)
+    """Seconds that one try may take."""
     retries: int = Field(default=2, ge=0, le=20)
+    """Further tries after a failure that may pass: a limit, a fault of the server, a connection."""
     max_tokens: int = Field(default=8192, ge=64)
+    """Of one reply; what is cut off there is no verdict."""
     effort: str | None = None
+    """How long a reasoning model may think, in the provider's own words."""
     price: Price | None = None
+    """US dollars for a million tokens: {input: 2.0, output: 10.0}. Without it no cost is said."""
     passage_usefulness: bool = False
     """Also ask which passages help: one more call a row."""
 
@@ -43,8 +52,11 @@ class OpenAISettings(ModelSettings):
     """`with` of `use: openai`."""
 
     temperature: float | None = Field(default=0.0, ge=0.0, le=2.0)
+    """null sends none. A model that takes none is asked without, and the report says so."""
     seed: int | None = None
+    """For servers that know one."""
     api: Literal["chat", "decisions"] = "chat"
+    """chat: replies in words that a schema holds. decisions: choices with probabilities."""
     min_confidence: float = Field(default=0.7, ge=0.0, le=1.0)
     """Of `api: decisions`: a choice below it is no verdict."""
     schema_in: Literal["request", "prompt"] = "request"

@@ -16,6 +16,9 @@ from evalrag.schema.words import Label, Split
 TOO_MANY = 0.4
 """Share of unresolved claims above which the mean of faithfulness says nothing."""
 
+_MUCH_OPEN = "more than 40% of the claims are unresolved, so no mean of faithfulness is shown"
+_OPEN = "evalrag show RUN ROW says of each why it is open"
+
 
 def head(
     record: RunRecord,
@@ -57,10 +60,9 @@ def head(
             f"{names(empty)}"
         )
     if too_many_unresolved(results):
-        yield (
-            "more than 40% of the claims are unresolved, so no mean of faithfulness is shown; "
-            "configure a model judge in the plan to have one"
-        )
+        rules = record.judge is None or "model" not in record.judge.details
+        advice = "configure a model judge in the plan to have one" if rules else _OPEN
+        yield f"{_MUCH_OPEN}; {advice}"
     flaky = [result.id for result in results if result.flaky]
     if flaky:
         yield f"flaky over {record.repeats} attempts: {names(flaky)}"

@@ -239,8 +239,10 @@ def _answer(attempt: Attempt) -> Iterator[RenderableType]:
             yield hanging("", Text(f'"{safe(claim.quote)}"', style="dim"), indent=5)
         if why:
             yield hanging("", Text("; ".join(why), style="dim"), indent=5)
-    for name, why_not in verdicts.unresolved.items():
-        yield hanging("", Text(f"{name} is unresolved: {safe(why_not)}", style="yellow"))
+    notes = [f"{name} is unresolved: {why}" for name, why in verdicts.unresolved.items()]
+    notes += [f"the guard doubted {caught}" for caught in verdicts.guard]
+    for note in (*notes, *(f"speaks to a judge: {loud}" for loud in verdicts.suspicious)):
+        yield hanging("", Text(safe(note), style="yellow"))
     for fact in verdicts.facts:
         yield hanging("", Text(f"fact {fact.label}: {safe(fact.fact)}"))
 

@@ -121,6 +121,8 @@ def merge(run: StoredRun, old: StoredRun | None, *, with_undecided: bool) -> Mer
             traces[result.id] = lines
     replaced = tuple(row for row in new if row not in kept)
     head = _head(run.record, old.record if old is not None and narrow else None, results)
+    if old is not None and any(result.id not in source for result in results):
+        head = _with_judges_of(head, old.record)
     return Merged(head, tuple(results), traces, replaced, kept)
 
 
@@ -155,8 +157,23 @@ def _head(record: RunRecord, old: RunRecord | None, results: Sequence[RowResult]
     dataset = record.dataset.model_copy(update={"left_out": left_out})
     ruling = old if old is not None else record
     kept = {name: getattr(ruling, name) for name in _GATING}
-    totals = {"rows": len(results), "outcomes": dict(sorted(outcomes.items()))}
+    totals = {name: record.totals[name] for name in _JUDGED_BY if name in record.totals}
+    totals |= {"rows": len(results), "outcomes": dict(sorted(outcomes.items()))}
     return record.model_copy(update={"dataset": dataset, "totals": totals, **kept})
+
+
+def _with_judges_of(head: RunRecord, old: RunRecord) -> RunRecord:
+    """The head of a baseline in which rows of the old one stay: both had their judges."""
+    both = {
+        name: sorted({*head.totals.get(name, ()), *old.totals.get(name, ())})
+        for name in _JUDGED_BY
+        if name in head.totals or name in old.totals
+    }
+    return head.model_copy(update={"totals": head.totals | both})
+
+
+_JUDGED_BY = ("judge_models", "judge_unpinned")
+"""What the head says of the models that were heard; a later run is held against it."""
 
 
 _GATING = (

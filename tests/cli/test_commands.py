@@ -307,6 +307,9 @@ def test_explain_has_a_page_for_every_metric_diagnosis_rule_and_exit_code(
         "not_drop",
         "happy-path",
         "stage.answer",
+        "judges",
+        "guard",
+        "cache",
         "130",
     ):
         assert name in listed
