@@ -150,7 +150,7 @@ def test_what_moved_is_said_since_the_last_record_of_any_judge(shop: Workspace) 
 
     assert done["moved"]["judge"] == "offline-rules/1"
     assert done["moved"]["fingerprint"] == first["fingerprint"] != done["fingerprint"]
-    assert {"id": "days", "before": "CONTRADICTED", "after": "SUPPORTED"} in done["moved"]["rows"]
+    assert {"id": "days", "before": "CONTRADICTED", "after": "UNRESOLVED"} in done["moved"]["rows"]
     assert done["moved"]["figures"]["recall CONTRADICTED"] == {"before": 1.0, "after": 0.0}
     assert [record["number"] for record in records(shop)] in ([1, 2], [2, 1])
     said = calibrate(shop, "--no-record").out
