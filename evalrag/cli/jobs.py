@@ -121,6 +121,7 @@ def job_of(
             digests=lambda row: (dataset.digests[row], dataset.asked[row]),
             corpus=corpus,
             cache=cache,
+            decisions=setting.decisions,
         ),
         concurrency=plan.run.concurrency,
         trace_line=trace_bytes,

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,16 @@ from evalrag.errors import EvalragError, PluginError
 from evalrag.judges.build import BUILTIN, GROUP
 from evalrag.judges.given import PARTS, GivenJudge
 from evalrag.judges.panel import Panel
+from evalrag.judging.decided import Decisions
 from evalrag.judging.families import family
 from evalrag.judging.tasks import Judge
+from evalrag.loading.decisions import load_decisions
 from evalrag.loading.plan import LoadedPlan
+from evalrag.loading.show import clean
 from evalrag.plugins import resolve
 from evalrag.redaction import environment_secrets, raised, redactor
+from evalrag.regression.narrative import names
+from evalrag.schema.decision import Decision
 
 if TYPE_CHECKING:
     from evalrag.stores.verdict_cache import VerdictCache
@@ -34,6 +39,34 @@ def build_judge(loaded: LoadedPlan) -> Panel:
     if plan.require_other_family:
         _of_another_family(loaded, judge)
     return judge
+
+
+def decisions_of(path: Path, *, shown: str) -> Decisions:
+    """What people decided, as it is kept in a file.
+
+    Raises:
+        DecisionError: it is damaged.
+    """
+    return Decisions(load_decisions(path, shown=shown), redact=hide_lines())
+
+
+def note_idle(decisions: Decisions, ran: Collection[str], known: Collection[str]) -> None:
+    """Say on stderr which decisions had no effect: what they were about is open again."""
+    idle = decisions.idle(ran, known)
+    for found, why in (
+        (idle.changed, "question, context or answer changed"),
+        (idle.unused, "nothing asks for what they decide any more"),
+    ):
+        if found:
+            note(f"{_decisions(found)} did not apply ({why}): {names(_rows(found))}")
+
+
+def _rows(decisions: Collection[Decision]) -> list[str]:
+    return list(dict.fromkeys(clean(decision.row, 400) for decision in decisions))
+
+
+def _decisions(decisions: Collection[Decision]) -> str:
+    return f"{len(decisions)} decision{'s' * (len(decisions) != 1)}"
 
 
 def verdict_cache(judge: Panel, *, read: bool) -> "VerdictCache | None":

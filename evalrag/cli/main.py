@@ -6,7 +6,19 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from evalrag.cli import baseline, cache, check, diff, explain, gate, rescore, run, schema, show
+from evalrag.cli import (
+    baseline,
+    cache,
+    check,
+    diff,
+    explain,
+    gate,
+    judge,
+    rescore,
+    run,
+    schema,
+    show,
+)
 from evalrag.errors import EvalragError
 
 app = typer.Typer(
@@ -47,6 +59,7 @@ app.command()(explain.explain)
 app.command()(schema.schema)
 app.add_typer(baseline.app, name="baseline")
 app.add_typer(cache.app, name="cache")
+app.add_typer(judge.app, name="judge")
 
 
 def main() -> None:

@@ -3,13 +3,14 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evalrag.errors import EvalragError
 from evalrag.evidence.corpus import matches as matches_in_corpus
 from evalrag.judges.ask import judge_row
 from evalrag.judges.desk import Cache, Desk
 from evalrag.judges.panel import close
+from evalrag.judging.decided import Decisions
 from evalrag.judging.tasks import Heard, Judge
 from evalrag.regression.scoring import (
     Scoring,
@@ -46,6 +47,8 @@ class Scorer:
     """The corpus, read when it is first needed; None where it is not known."""
     cache: Cache | None = None
     """Verdicts that were settled before; None where every one is asked for."""
+    decisions: Decisions = field(default_factory=Decisions)
+    """What people decided, whatever the judge and the cache say."""
 
 
 async def score_rows(
@@ -143,7 +146,11 @@ async def _verdicts(
         return None, ()
     context = [passage.get("text", "") for passage in trace["context"]]
     answer, visit = _answered(trace, scorer), desk.visit(repeat)
-    said = await judge_row(scorer.judge, row, context=context, answer=answer, visit=visit)
+    decided = scorer.decisions.about(row, context, answer)
+    said = await judge_row(
+        scorer.judge, row, context=context, answer=answer, visit=visit, decided=decided
+    )
+    scorer.decisions.used(row.id, decided, said)
     return said, visit.heard
 
 
