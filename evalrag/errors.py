@@ -4,6 +4,7 @@ EvalragError                 exit
 ├── UsageError                2    the command line asks for something that is not there
 ├── PlanError                 2    the plan file is wrong
 ├── DatasetError              2    the golden dataset (or a recorded output of it) is wrong
+├── DecisionError             2    the file of people's decisions is wrong
 ├── PluginError               2    a name in the plan does not resolve, or its settings are wrong
 ├── RunError                  2    a stored run cannot be read
 ├── CacheError                2    the verdict cache cannot be read or cleared
@@ -74,6 +75,10 @@ class PlanError(FileError):
 
 class DatasetError(FileError):
     """The golden dataset, or a file of recorded outputs, is wrong."""
+
+
+class DecisionError(FileError):
+    """The file of people's decisions is wrong: one that is lost in silence could turn a gate."""
 
 
 class PluginError(EvalragError):

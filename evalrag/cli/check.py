@@ -65,6 +65,10 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         + (f"; not known: {safe(', '.join(pipeline.unknown))}" if pipeline.unknown else ""),
         f"ok: judge {safe(setting.judge.name)} measures {', '.join(sorted(setting.judge.offers))}",
     ]
+    if setting.decisions:
+        lines.append(
+            f"ok: {len(setting.decisions)} verdicts of people in {safe(plan.judge.decisions)}"
+        )
     corpus = None
     if plan.corpus.path is not None or setting.pipeline.corpus() is not None:
         corpus = corpus_of(setting)

@@ -126,6 +126,7 @@ def job_of(
             corpus=corpus,
             cache=cache,
             patterns=patterns,
+            decisions=setting.decisions,
         ),
         concurrency=plan.run.concurrency,
         trace_line=trace_bytes,

@@ -3,6 +3,7 @@
 import typer
 
 from evalrag.cli.judge_calibrate import calibrate
+from evalrag.cli.judge_decide import decide
 
 app = typer.Typer(no_args_is_help=True, help="Hold the plan's judge against people.")
 
@@ -13,3 +14,4 @@ def judge() -> None:
 
 
 app.command()(calibrate)
+app.command()(decide)

@@ -4,7 +4,7 @@ import contextlib
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +16,17 @@ from evalrag.judges.build import BUILTIN, GROUP
 from evalrag.judges.given import PARTS, GivenJudge
 from evalrag.judges.panel import Panel
 from evalrag.judging.calibration import unproven
+from evalrag.judging.decided import Decisions
 from evalrag.judging.families import family
 from evalrag.judging.tasks import Example, Judge
+from evalrag.loading.decisions import load_decisions
 from evalrag.loading.labels import load_labels
 from evalrag.loading.plan import LoadedPlan
+from evalrag.loading.show import clean
 from evalrag.plugins import resolve
 from evalrag.redaction import environment_secrets, raised, redactor
+from evalrag.regression.narrative import counted, names
+from evalrag.schema.decision import Decision
 from evalrag.schema.digest import digest
 from evalrag.stores.calibrations import Calibrations
 
@@ -60,6 +65,30 @@ def refuse_unproven(loaded: LoadedPlan, judge: Panel, day: str) -> None:
             where=loaded.file,
             hint=f"evalrag judge calibrate {shlex.quote(loaded.file)} LABELS",
         )
+
+
+def decisions_of(path: Path, *, shown: str) -> Decisions:
+    """What people decided, as it is kept in a file.
+
+    Raises:
+        DecisionError: it is damaged.
+    """
+    return Decisions(load_decisions(path, shown=shown), redact=hide_lines())
+
+
+def note_idle(decisions: Decisions, ran: Collection[str], known: Collection[str]) -> None:
+    """Say on stderr which decisions had no effect: what they were about is open again."""
+    idle = decisions.idle(ran, known)
+    for found, why in (
+        (idle.changed, "question, context or answer changed"),
+        (idle.unused, "nothing asks for what they decide any more"),
+    ):
+        if found:
+            note(f"{counted(len(found), 'decision')} did not apply ({why}): {names(_rows(found))}")
+
+
+def _rows(decisions: Collection[Decision]) -> list[str]:
+    return list(dict.fromkeys(clean(decision.row, 400) for decision in decisions))
 
 
 def verdict_cache(judge: Panel, *, read: bool, day: str) -> "VerdictCache | None":

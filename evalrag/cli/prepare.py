@@ -2,17 +2,18 @@
 
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.pipeline import Pipeline
-from evalrag.cli.judging import build_judge, refuse_unproven
+from evalrag.cli.judging import build_judge, decisions_of, refuse_unproven
 from evalrag.cli.options import RUNS
 from evalrag.cli.secrecy import keep, known
 from evalrag.errors import PlanError, UsageError
 from evalrag.judges.panel import Panel
+from evalrag.judging.decided import Decisions
 from evalrag.loading.dataset import Dataset, load_dataset
 from evalrag.loading.plan import LoadedPlan, load_plan
 from evalrag.redaction import redactor
@@ -32,6 +33,7 @@ class Setting:
     dataset: Dataset
     pipeline: Pipeline
     judge: Panel
+    decisions: Decisions = field(default_factory=Decisions)
 
     @property
     def runs(self) -> RunFolder:
@@ -111,10 +113,12 @@ def prepare(path: Path) -> Setting:
     )
     _known_rows(loaded, dataset)
     _public_ids(dataset)
+    file = loaded.resolve(loaded.plan.judge.decisions)
+    decisions = decisions_of(file, shown=relative(file))
     judge = build_judge(loaded)
     refuse_unproven(loaded, judge, today())
     pipeline = build_pipeline(loaded, dataset.digests.keys())
-    return Setting(loaded, dataset, pipeline, judge)
+    return Setting(loaded, dataset, pipeline, judge, decisions)
 
 
 def _public_ids(dataset: Dataset) -> None:

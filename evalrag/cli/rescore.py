@@ -61,7 +61,7 @@ def _rescore(stored: "StoredRun", setting: "Setting", *, reuse: bool) -> "Path":
     import asyncio
 
     from evalrag.cli.jobs import job_of, record_of
-    from evalrag.cli.judging import open_cache, verdict_cache
+    from evalrag.cli.judging import note_idle, open_cache, verdict_cache
     from evalrag.cli.prepare import today
     from evalrag.cli.secrecy import hide_lines
     from evalrag.execution.session import score_job
@@ -87,7 +87,9 @@ def _rescore(stored: "StoredRun", setting: "Setting", *, reuse: bool) -> "Path":
     job = job_of(setting, rows, record, cache=cache)
     try:
         with open_cache(cache):
-            return asyncio.run(score_job(job, StoredAttempts(stored), writer))
+            folder = asyncio.run(score_job(job, StoredAttempts(stored), writer))
+        note_idle(setting.decisions, {row.id for row in rows}, setting.dataset.digests)
+        return folder
     finally:
         writer.close()
 

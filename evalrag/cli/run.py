@@ -144,13 +144,14 @@ def _conduct(
 
     from evalrag.adapters.sources import code_digest
     from evalrag.cli.jobs import job_of, journal_head, record_of
-    from evalrag.cli.judging import open_cache, verdict_cache
+    from evalrag.cli.judging import note_idle, open_cache, verdict_cache
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
     from evalrag.cli.secrecy import hide_lines
     from evalrag.cli.selecting import select
     from evalrag.execution.session import Replays, conduct
     from evalrag.loading.collector import collector_paused
+    from evalrag.schema.rows import ids_of
     from evalrag.schema.run import Selection
     from evalrag.stores.journal import Journal
     from evalrag.stores.runs import StoredRun
@@ -187,6 +188,7 @@ def _conduct(
     bulk = collector_paused() if isinstance(setting.pipeline, Replays) else nullcontext()
     with bulk, open_cache(cache), progress(f"run {name}") as show:
         folder = conduct(job, setting.pipeline, journal, writer, on_progress=show)
+    note_idle(setting.decisions, set(ids_of(rows)), setting.dataset.digests)
     return StoredRun(folder, written)
 
 

@@ -20,24 +20,16 @@ def show(
 
     Example: evalrag show latest near-miss-03
     """
-    import difflib
-    import shlex
-
     from evalrag.cli.output import colored, say, width
-    from evalrag.cli.verdicts import baseline_of, open_run, ref_of, rows_of
-    from evalrag.errors import RunError, UsageError
-    from evalrag.regression.exits import quoted
+    from evalrag.cli.verdicts import baseline_of, open_run, ref_of, row_of, rows_of
+    from evalrag.errors import RunError
     from evalrag.reporters.one_row import Shown, listing, render
 
     stored = open_run(run, runs)
-    by_id = {result.id: result for result in stored.results}
     if row is None:
         say(listing(stored.results, ref=ref_of(stored, runs), full=full))
         return
-    if row not in by_id:
-        near = difflib.get_close_matches(row, by_id, n=1, cutoff=0.4)
-        hint = f"evalrag show {shlex.quote(run)}" + (f" {quoted(near[0])}" if near else "")
-        raise UsageError(f"run {stored.record.id} has no row {row!r}", hint=hint)
+    result = row_of(stored, row, run=run)
     try:
         old = baseline_of(stored).run
     except RunError:
@@ -46,7 +38,7 @@ def show(
     dataset = rows_of(stored)
     golden = next((r for r in dataset.rows if r.id == row), None) if dataset else None
     shown = Shown(
-        result=by_id[row],
+        result=result,
         record=stored.record,
         lines=stored.lines(row),
         row=golden,

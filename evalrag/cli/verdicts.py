@@ -1,17 +1,21 @@
 """A stored run, held against its baseline: what `run`, `diff`, `gate` and `show` all ask for."""
 
 import contextlib
+import difflib
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evalrag.cli.options import RUNS
-from evalrag.errors import DatasetError, RunError
+from evalrag.errors import DatasetError, RunError, UsageError
 from evalrag.loading.collector import collector_paused
 from evalrag.loading.dataset import Dataset, load_dataset
+from evalrag.regression.exits import quoted
 from evalrag.regression.measured import COSTS
 from evalrag.regression.verdict import Comparison, judge_run
 from evalrag.schema.brief import Result
+from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
 from evalrag.stores.baselines import open_baseline
@@ -60,6 +64,20 @@ def baseline_at(path: str | None, *, read: bool = True) -> Against:
     if stored is None:
         return Against(None, f"there is no baseline yet in {path}")
     return Against(stored)
+
+
+def row_of(stored: StoredRun, row: str, *, run: str) -> RowResult:
+    """A row of a run by its id; `run` is the run as it was named.
+
+    Raises:
+        UsageError: it has no such row.
+    """
+    by_id = {result.id: result for result in stored.results}
+    if row not in by_id:
+        near = difflib.get_close_matches(row, by_id, n=1, cutoff=0.4)
+        hint = f"evalrag show {shlex.quote(run)}" + (f" {quoted(near[0])}" if near else "")
+        raise UsageError(f"run {stored.record.id} has no row {row!r}", hint=hint)
+    return by_id[row]
 
 
 def rows_of(run: StoredRun) -> Dataset | None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evalrag.errors import EvalragError
 from evalrag.evidence.corpus import matches as matches_in_corpus
@@ -11,6 +11,7 @@ from evalrag.evidence.nearest import seems_edited
 from evalrag.judges.ask import judge_row
 from evalrag.judges.desk import Cache, Desk
 from evalrag.judges.panel import close
+from evalrag.judging.decided import Decisions
 from evalrag.judging.tasks import Heard, Judge
 from evalrag.regression.alike import Patterns
 from evalrag.regression.diagnosis import with_pages
@@ -58,6 +59,8 @@ class Scorer:
     """Verdicts that were settled before; None where every one is asked for."""
     patterns: Patterns | None = None
     """Where many rows are scored, what those have in common that stand alike."""
+    decisions: Decisions = field(default_factory=Decisions)
+    """What people decided, whatever the judge and the cache say."""
 
 
 async def score_rows(rows: Rows, scorer: Scorer, *, at_once: int, on_done: Done) -> None:
@@ -168,7 +171,11 @@ async def _verdicts(
         return None, ()
     context = [passage.get("text", "") for passage in trace["context"]]
     answer, visit = _answered(trace, scorer), desk.visit(repeat)
-    said = await judge_row(scorer.judge, row, context=context, answer=answer, visit=visit)
+    decided = scorer.decisions.about(row, context, answer)
+    said = await judge_row(
+        scorer.judge, row, context=context, answer=answer, visit=visit, decided=decided
+    )
+    scorer.decisions.used(row.id, decided, said)
     return said, visit.heard
 
 

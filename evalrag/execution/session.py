@@ -161,6 +161,9 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
         totals["judge_models"] = sorted(served)
     if unpinned:
         totals["judge_unpinned"] = sorted(unpinned)
+    if job.scorer.decisions.rows:
+        ran = ids_of(job.rows)
+        totals["decided"] = [row for row in ran if row in job.scorer.decisions.rows]
     return writer.finish(job.record.model_copy(update={"totals": totals}))
 
 

@@ -2,10 +2,11 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evalrag.judges.desk import Desk, Visit
 from evalrag.judges.guarded import guarded_claims, guarded_facts
+from evalrag.judging.decided import PEOPLE, UNDECIDED, Decided, claim_id, unsigned
 from evalrag.judging.facts import facts_of, facts_of_decline
 from evalrag.judging.forms import FORMS, answer_form
 from evalrag.judging.retold import answers_all_the_same
@@ -13,6 +14,7 @@ from evalrag.judging.suspicion import suspicious
 from evalrag.judging.tasks import (
     CLAIM_METRICS,
     CLAIMS,
+    FACTS,
     FORM,
     RELEVANCY,
     USEFUL,
@@ -43,6 +45,7 @@ async def judge_row(
     context: Sequence[str],
     answer: str | None,
     visit: Visit | None = None,
+    decided: Decided = UNDECIDED,
 ) -> Verdicts:
     """Everything that `judge` offers and this row calls for.
 
@@ -53,20 +56,25 @@ async def judge_row(
         answer: the pipeline's answer; None in a retrieval-only plan.
         visit: where the questions are put, with a cache and a limit; `judge.ask` itself by
             default. What was heard stands in it afterwards.
+        decided: what people decided about this very answer. It stands before plain code and
+            judge, nobody is asked for it, and no cache keeps it.
 
     Returns:
         The verdicts. Whatever a judge raises makes that task unresolved, with the error as the
         reason; cancellation is never caught.
     """
     visit = visit or Desk(judge).visit()
-    return await _Asking(judge, row, tuple(context), visit).verdicts(answer)
+    return await _Asking(judge, row, tuple(context), visit, decided).verdicts(answer)
 
 
 class _Asking:
     """One row in front of one judge; lives for the length of one `judge_row`."""
 
-    def __init__(self, judge: Judge, row: Row, context: tuple[str, ...], visit: Visit) -> None:
+    def __init__(
+        self, judge: Judge, row: Row, context: tuple[str, ...], visit: Visit, decided: Decided
+    ) -> None:
         self.judge, self.row, self.context, self.visit = judge, row, context, visit
+        self.decided = decided
         self.unresolved: dict[str, str] = {}
         self.guard: list[str] = []
 
@@ -100,7 +108,10 @@ class _Asking:
         )
 
     async def _form(self, answer: str) -> tuple[Form | None, str | None, str]:
-        """Plain code looks first; the judge is asked only where that is not sure."""
+        """People first, then plain code; the judge is asked only where that is not sure."""
+        ruling = self.decided.form
+        if ruling is not None:
+            return ruling.form, PEOPLE, ruling.why
         form, reason = answer_form(self.row.question, answer)
         if form is not None:
             return form, FORMS, reason
@@ -127,16 +138,42 @@ class _Asking:
     async def _claims(self, answer: str, form: Form | None) -> tuple[Claim, ...]:
         if form is Form.DECLINED or not CLAIM_METRICS & self.judge.offers:
             return ()
-        task = ClaimsTask(self.row.question, self.context, answer)
+        if self.decided.claims:
+            return await self._claims_left(answer)
         try:
-            reply = await self.visit.ask(task)
-            if not isinstance(reply, ClaimsReply):
-                raise Unjudged(f"replied with {type(reply).__name__}")
-            _reconcile_claims(reply.claims, len(self.context))
-            claims, caught = await guarded_claims(self.visit, task, reply.claims)
+            return await self._labelled(ClaimsTask(self.row.question, self.context, answer))
         except Exception as error:  # noqa: BLE001
             self.unresolved[CLAIMS] = _said(error)
             return ()
+
+    async def _claims_left(self, answer: str) -> tuple[Claim, ...]:
+        """The claims as people saw them. The judge labels those that they left to it."""
+        decided = self.decided
+        said: Mapping[str, Claim] = {}
+        why = ""
+        if decided.open_claims:
+            task = ClaimsTask(self.row.question, self.context, answer, claims=decided.open_claims)
+            try:
+                said = {claim.text: claim for claim in await self._labelled(task)}
+            except Exception as error:  # noqa: BLE001
+                why = _said(error)
+        return decided.with_claims(said, why)
+
+    async def _labelled(self, task: ClaimsTask) -> tuple[Claim, ...]:
+        """The judge's claims, those that it was given by their names among all.
+
+        Raises:
+            Exception: whatever the judge raises.
+        """
+        reply = await self.visit.ask(task)
+        if not isinstance(reply, ClaimsReply):
+            raise Unjudged(f"replied with {type(reply).__name__}")
+        _reconcile_claims(reply.claims, len(self.context))
+        told = unsigned(reply.claims)
+        if task.claims:
+            told = _named(told, task.claims, self.decided.claims)
+        claims, caught = await guarded_claims(self.visit, task, told)
+        claims = unsigned(claims)
         self.guard += caught
         self.visit.keep(task, dataclasses.replace(reply, claims=claims))
         return claims
@@ -145,9 +182,15 @@ class _Asking:
         facts = facts_of(self.row)
         if not facts or "answer_correctness" not in self.judge.offers:
             return ()
+        open_ = tuple(fact for fact in facts if fact not in self.decided.facts)
+        said: tuple[FactVerdict, ...] = ()
         if form is Form.DECLINED:
-            return facts_of_decline(facts)
-        return await self._about_facts(FactsTask(self.row.question, facts, answer))
+            said = facts_of_decline(open_)
+        elif open_:
+            said = await self._about_facts(FactsTask(self.row.question, open_, answer))
+        if len(open_) == len(facts):
+            return said
+        return self.decided.with_facts(facts, said, self.unresolved.pop(FACTS, ""))
 
     async def _recalled(self) -> tuple[FactVerdict, ...]:
         facts = self.row.reference_facts
@@ -210,6 +253,18 @@ def _reconcile_claims(claims: Sequence[Claim], passages: int) -> None:
         for position in (*claim.passages, *claim.conflict):
             if not 1 <= position <= passages:
                 raise Unjudged(f"claim {claim.id!r} rests on passage {position} of {passages}")
+
+
+def _named(
+    claims: Sequence[Claim], asked: tuple[str, ...], among: tuple[str, ...]
+) -> tuple[Claim, ...]:
+    """The claims that were asked about, in that order, by their places among all claims."""
+    found = {claim.text: claim for claim in claims}
+    if len(claims) != len(asked) or set(found) != set(asked):
+        raise Unjudged("the verdicts are about other claims than those asked about")
+    return tuple(
+        found[text].model_copy(update={"id": claim_id(among.index(text))}) for text in asked
+    )
 
 
 def _reconcile_facts(

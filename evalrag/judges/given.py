@@ -10,6 +10,7 @@ from pydantic import JsonValue, ValidationError
 
 from evalrag.adapters.loops import Loops
 from evalrag.adapters.threads import OutOfTime
+from evalrag.judging.decided import PEOPLE
 from evalrag.judging.measures import FREE, JUDGED
 from evalrag.judging.tasks import (
     ClaimsReply,
@@ -70,6 +71,8 @@ class GivenJudge:
 def _name(name: object) -> str:
     if not isinstance(name, str) or not name.strip():
         raise ValueError("its name is not a text")
+    if name.strip() == PEOPLE:
+        raise ValueError(f"its name is {PEOPLE!r}, as verdicts of people are signed")
     return name
 
 

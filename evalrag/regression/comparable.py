@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evalrag.judging.decided import PEOPLE
 from evalrag.judging.measures import JUDGED
 from evalrag.regression.scoring import Scoring, decide_again, rescored
 from evalrag.schema.brief import Result, whole
@@ -152,7 +153,10 @@ def _why_not_again(row: str, settings: _Settings) -> str:
 
 
 def _incomparable(old: Result, new: Result) -> frozenset[str]:
-    """What two different judges, or versions of the code that reads forms, decided."""
+    """What two different judges, or versions of the code that reads forms, decided.
+
+    A form that people decided is what any of them was to find: it is held against all.
+    """
     before, after = old.verdicts, new.verdicts
     if before is None or after is None:
         return frozenset()
@@ -160,6 +164,6 @@ def _incomparable(old: Result, new: Result) -> frozenset[str]:
     if before.judge != after.judge:
         names |= set(JUDGED) - {"refusal", "citation_validity"}
         names |= {f"stage.{stage}" for stage in _JUDGED_STAGES} | {"outcome"}
-    if before.form_by and after.form_by and before.form_by != after.form_by:
+    if len({before.form_by, after.form_by} - {None, PEOPLE}) > 1:
         names |= {"refusal", f"stage.{Stage.BOUNDARY}", "outcome"}
     return frozenset(names)

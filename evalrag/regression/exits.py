@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.regression.narrative import BROKEN, counted, names
+from evalrag.regression.settling import settled_by
+from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, RunDiff
-from evalrag.schema.gate import GateResult, GateStatus, RowStatus
+from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode
 
@@ -32,6 +34,8 @@ class Ending:
     """Rows that broke and that no gate looks at."""
     other_judge: bool = False
     """Judged metrics are not compared, since another judge judged the baseline."""
+    results: Sequence[Result] = ()
+    """The run's rows, to say what of an undecided one a person could settle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +109,34 @@ def _settle(ending: Ending) -> Iterator[str]:
     for gate in ending.gates:
         rows = gate.named(RowStatus.UNDECIDED)
         if gate.status is GateStatus.UNDECIDED and rows:
-            yield f"evalrag show {run} {quoted(rows[0].id)}"
+            row, options = _for_people(rows, gate.metric, ending.results)
+            yield f"evalrag show {run} {quoted(row)}"
+            if options is not None:
+                yield decide_command(run, row, options)
             if any("edited" in row.why for row in rows):
                 yield f'evalrag baseline accept {run} --reason "..."'
             return
     yield f"evalrag diff {run}" if ending.has_baseline else f"evalrag show {run}"
+
+
+def _for_people(
+    rows: Sequence[GateRow], metric: str, results: Sequence[Result]
+) -> tuple[str, str | None]:
+    """The first row that a person could settle, with how; the first one where there is none."""
+    by_id = {result.id: result for result in results}
+    for row in rows:
+        options = settled_by(by_id[row.id], metric) if row.id in by_id else None
+        if options is not None:
+            return row.id, options
+    return rows[0].id, None
+
+
+def decide_command(run: str, row: str, options: str) -> str:
+    """How a person decides; behind `--`, which ends the options, nothing but the row can stand."""
+    words = [quoted(row), options, '--reason "..."']
+    if row.startswith("-"):
+        words = [*words[1:], words[0]]
+    return f"evalrag judge decide {run} {' '.join(words)}"
 
 
 def worst_row(gates: Sequence[GateResult], diff: RunDiff) -> str | None:

@@ -11,8 +11,6 @@ from evalrag.schema.result import Verdicts
 from evalrag.schema.run import RunRecord
 
 _MOST = 3
-PEOPLE = "people"
-"""Who decided a form, or the code of a claim, where it was people."""
 
 
 def judging_notes(record: RunRecord, results: Sequence[Result]) -> Iterator[str]:
@@ -46,7 +44,7 @@ def judging_notes(record: RunRecord, results: Sequence[Result]) -> Iterator[str]
     loud = [row for row, said in verdicts if said.suspicious]
     if loud:
         yield f"text that speaks to a judge, not to a reader, in {names(loud)}"
-    settled = [row for row, said in verdicts if by_people(said)]
+    settled = record.totals.get("decided")
     if settled:
         yield f"settled by people: {names(settled)}"
 
@@ -60,11 +58,6 @@ def drift(old: RunRecord, new: RunRecord) -> Iterator[str]:
             f"the judge drifted: {', '.join(before)} served it in the baseline, and "
             f"{', '.join(now)} now"
         )
-
-
-def by_people(said: Verdicts) -> bool:
-    """Some verdict of the row was settled by people."""
-    return said.form_by == PEOPLE or any(claim.code == PEOPLE for claim in said.claims)
 
 
 def generator_models(shown: Mapping[str, Any]) -> list[str]:

@@ -99,6 +99,7 @@ def judge_run(
             why_none=comparison.why_none,
             unheld=loose,
             other_judge=any("hard_fail" in pair.incomparable for pair in pairs),
+            results=results,
         )
     )
     kinds, stages = counts_by(results)

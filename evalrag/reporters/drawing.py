@@ -25,7 +25,8 @@ def draw(parts: Iterable[RenderableType], *, width: int, color: bool) -> str:
         legacy_windows=False,
     )
     for part in parts:
-        console.print(part)
+        # The console joins texts anew, so that what a text says of wrapping has to be said again.
+        console.print(part, soft_wrap=isinstance(part, Text) and part.no_wrap is True)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 

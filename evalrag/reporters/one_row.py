@@ -8,14 +8,16 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from evalrag.regression.catalogue import entry
-from evalrag.regression.exits import quoted
+from evalrag.regression.exits import decide_command, quoted
 from evalrag.regression.narrative import counted
+from evalrag.regression.settling import settled_by
 from evalrag.reporters.drawing import command_line, draw, hanging, title
-from evalrag.reporters.plain import block, number, safe
+from evalrag.reporters.one_answer import answer_parts
+from evalrag.reporters.plain import number, safe
 from evalrag.schema.result import Attempt, Finding, Place, RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
-from evalrag.schema.words import Label, Mark, Outcome, Stage
+from evalrag.schema.words import Mark, Outcome, Stage
 
 _MARKS = {
     Mark.RELEVANT: "fine",
@@ -31,7 +33,6 @@ _STYLES = {
     Mark.NEAR_MISS: "red",
     Mark.PARTIAL: "yellow",
 }
-_LABELS = {Label.SUPPORTED: "green", Label.CONTRADICTED: "bold red", Label.ABSENT: "red"}
 _EXCERPT = 200
 """Characters of a passage that are shown."""
 
@@ -88,13 +89,16 @@ def _parts(shown: Shown) -> Iterator[RenderableType]:
         if len(attempts) > 1:
             yield title(f"Attempt {number_ + 1} of {len(attempts)}: {attempt.outcome}")
         yield from _candidates(attempt, line, quotes, full=shown.full)
-        yield from _answer(attempt)
+        yield from answer_parts(attempt)
     yield from _baseline(shown)
     yield from _scores(result, full=shown.full)
     yield Text()
     code = result.diagnosis
     what = f"evalrag explain {code}" if code else f"evalrag show {quoted(shown.ref)}"
     yield command_line(what)
+    options = settled_by(result, "outcome") if result.outcome is Outcome.UNRESOLVED else None
+    if options is not None:
+        yield command_line(decide_command(quoted(shown.ref), result.id, options))
 
 
 def _head(shown: Shown) -> Iterator[RenderableType]:
@@ -211,40 +215,6 @@ def _texts(line: Mapping[str, Any]) -> dict[int, str]:
     for index, passage in enumerate(alone, start=len(texts)):
         texts[index] = passage.get("text", "")
     return texts
-
-
-def _answer(attempt: Attempt) -> Iterator[RenderableType]:
-    if attempt.answer is None:
-        return
-    verdicts = attempt.verdicts
-    form = verdicts.form.value if verdicts and verdicts.form else "form undecided"
-    by = f", by {verdicts.form_by}" if verdicts and verdicts.form_by else ""
-    yield title(f"Answer ({form}{by})")
-    for part in block(attempt.answer, 2000)[:40] or ["(empty)"]:
-        yield hanging("", Text(part))
-    if verdicts is None:
-        return
-    if verdicts.claims:
-        yield title("Claims")
-    for claim in verdicts.claims:
-        said = Text(f"{claim.label}", style=_LABELS.get(claim.label, "yellow"))
-        said.append(f" {safe(claim.text)}")
-        why = [safe(claim.reason)] if claim.reason else []
-        if claim.passages:
-            why.append(f"rests on passage {', '.join(map(str, claim.passages))} of the context")
-        if claim.conflict:
-            why.append(f"contradicted by passage {', '.join(map(str, claim.conflict))}")
-        yield hanging(f"{safe(claim.id)} ", said)
-        if claim.quote:
-            yield hanging("", Text(f'"{safe(claim.quote)}"', style="dim"), indent=5)
-        if why:
-            yield hanging("", Text("; ".join(why), style="dim"), indent=5)
-    notes = [f"{name} is unresolved: {why}" for name, why in verdicts.unresolved.items()]
-    notes += [f"the guard doubted {caught}" for caught in verdicts.guard]
-    for note in (*notes, *(f"speaks to a judge: {loud}" for loud in verdicts.suspicious)):
-        yield hanging("", Text(safe(note), style="yellow"))
-    for fact in verdicts.facts:
-        yield hanging("", Text(f"fact {fact.label}: {safe(fact.fact)}"))
 
 
 def _diagnoses(result: RowResult) -> Iterator[RenderableType]:
