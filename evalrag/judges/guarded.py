@@ -32,7 +32,11 @@ async def guarded_claims(
             doubted claims stay open.
     """
     doubts = {place: why for place, one in enumerate(claims) if (why := _doubted(one, task))}
-    added = [] if task.claims else unclaimed(task.question, task.answer, claims, task.context)
+    added = []
+    if not task.claims:
+        open_ = {"label": Label.UNRESOLVED}  # a doubted claim speaks for no statement
+        seen = [c.model_copy(update=open_) if n in doubts else c for n, c in enumerate(claims)]
+        added = unclaimed(task.question, task.answer, seen, task.context)
     for text, why in added:
         doubts[len(claims)] = why
         name = f"c{len(claims) + 1}"

@@ -126,7 +126,11 @@ def _has(one: Reading, item: Item) -> bool:
     """Does it speak of the same figure or date? Any other word is not looked for."""
     size, moment = item.quantity, item.moment
     if size is not None:
-        return any(quantities.equal(size, q) or q.said == size.said for q in one.quantities)
+        figure = size.said.split()[:1] if size.plain else [size.said]  # "30" of "30 days"
+        return any(
+            quantities.equal(size, q) or figure in ([q.said], q.said.split()[:1])
+            for q in one.quantities
+        )
     return moment is None or any(dates.clash(moment, m) is None for m in one.moments)
 
 

@@ -29,6 +29,8 @@ _SMUGGLED = re.compile("[\U000e0000-\U000e007f]|[\U000e0100-\U000e01ef]{2,}|[\u2
 _BROKEN = re.compile("(?<=[A-Za-z])[\u200b\u2060\ufeff]+(?=[A-Za-z])")
 """Nothing that is seen, in the middle of a Latin word."""
 
+_SPLIT_FIGURE = re.compile(r"\d[\u200b\u2060\ufeff]+\d")
+
 _TWINS = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b\u051d\u04bb\u0432"
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
@@ -81,6 +83,8 @@ def _signs(text: str) -> Iterator[str]:
     hidden = sum(map(len, _SMUGGLED.findall(_FLAG.sub("", text)))) + len(_BROKEN.findall(text))
     if hidden >= 2:
         yield f"{hidden} characters that nobody sees"
+    elif _SPLIT_FIGURE.search(text):
+        yield "a figure split by characters that nobody sees"
     shown, found = _read(text)
     for order in {one.what: one for one in reversed(found)}.values():
         yield f"{order.what} ({one_line(shown[order.start : order.end], 80)!r})"

@@ -339,7 +339,12 @@ def test_what_to_type_next_follows_from_why_it_is_undecided() -> None:
     wrong = (good(rows[0])[0], verdicts("ANSWERED", "CONTRADICTED"))
     edited = decide(run(rows, [result(rows[0], wrong), *base[1][1:]], gates=gates), base)
 
-    assert (unsure.exit_code, unsure.next) == (3, ("evalrag show 0002 h1",))
+    assert unsure.exit_code == 3
+    assert unsure.next == (
+        "evalrag show 0002 h1",
+        "evalrag judge decide 0002 h1 --claim 1 "
+        '--label "SUPPORTED|ABSENT|CONTRADICTED" --reason "..."',
+    )
     assert (edited.exit_code, edited.next) == (
         3,
         ("evalrag show 0002 h1", 'evalrag baseline accept 0002 --reason "..."'),
