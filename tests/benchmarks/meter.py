@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -19,12 +20,20 @@ class Cost(NamedTuple):
     out: str = ""
 
 
-def measured(command: Sequence[str], folder: Path | None = None) -> Cost:
+def measured(
+    command: Sequence[str],
+    folder: Path | None = None,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> Cost:
     """Run a command to its end. Exit codes that say something about the rows are no failure."""
     with (folder or Path.cwd()).joinpath(".benchmark-out").open("w+") as out:
         started = time.perf_counter()
         process = subprocess.Popen(
-            command, cwd=folder, stdout=out, stderr=subprocess.DEVNULL, env=_environment()
+            command,
+            cwd=folder,
+            stdout=out,
+            stderr=subprocess.DEVNULL,
+            env=_environment(environment),
         )
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - started
@@ -38,9 +47,9 @@ def measured(command: Sequence[str], folder: Path | None = None) -> Cost:
     return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / scale, said)
 
 
-def _environment() -> Mapping[str, str]:
+def _environment(more: Mapping[str, str]) -> Mapping[str, str]:
     root = str(Path(__file__).parents[2])
-    return {**os.environ, "PYTHONPATH": root, "SOURCE_DATE_EPOCH": "1700000000"}
+    return {**os.environ, "PYTHONPATH": root, "SOURCE_DATE_EPOCH": "1700000000", **more}
 
 
 def median(costs: Sequence[Cost]) -> Cost:
