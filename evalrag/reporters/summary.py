@@ -137,14 +137,14 @@ def reading(verdict: Verdict, *, width: int) -> Iterator[RenderableType]:
     yield title("Reading table (recall by faithfulness)")
     for cell in verdict.cells:
         said = f"{cell.cell}: "
-        rows = [safe(row) for row in cell.rows]
-        room = width - 7 - len(said)
-        shown = next(
-            (n for n in range(len(rows), 1, -1) if len(_some(rows, n)) <= room), min(1, len(rows))
-        )
-        yield hanging(f"{len(rows):>3}  ", Text(said + _some(rows, shown)))
+        total, room = len(cell.rows), width - 7 - len(said)
+        most = min(total, max(1, (room + 2) // 3))  # a name and its comma take three at least
+        rows = [safe(row) for row in cell.rows[:most]]
+        fitting = (n for n in range(most, 1, -1) if len(_some(rows[:n], total)) <= room)
+        shown = next(fitting, min(1, total))
+        yield hanging(f"{total:>3}  ", Text(said + _some(rows[:shown], total)))
 
 
-def _some(rows: Sequence[str], n: int) -> str:
-    more = f" and {len(rows) - n} more" if len(rows) > n else ""
-    return f"{', '.join(rows[:n])}{more}"
+def _some(rows: Sequence[str], total: int) -> str:
+    more = f" and {total - len(rows)} more" if total > len(rows) else ""
+    return f"{', '.join(rows)}{more}"
