@@ -50,8 +50,20 @@ async def guarded_claims(
     final = list(claims)
     for place, why in doubts.items():
         final[place] = _second(claims[place], why, said, task)
-    caught = tuple(f"{claims[place].id}: {why}" for place, why in doubts.items())
+    if not task.claims:
+        _still_missed(final, doubts, task)
+    caught = tuple(f"{final[place].id}: {why}" for place, why in doubts.items())
     return tuple(final), caught
+
+
+def _still_missed(final: list[Claim], doubts: dict[int, str], task: ClaimsTask) -> None:
+    """Leave open every statement of the answer that the second verdicts do not settle either."""
+    for text, why in unclaimed(task.question, task.answer, final, task.context):
+        place = next((n for n in doubts if final[n].text == text), len(final))
+        if place == len(final):
+            final.append(Claim(id=f"c{place + 1}", text=text, label=Label.UNRESOLVED))
+            doubts[place] = why
+        final[place] = _open(final[place], why)
 
 
 async def guarded_facts(
@@ -124,5 +136,9 @@ def _second(claim: Claim, why: str, said: Mapping[str, Claim], task: ClaimsTask)
         if still is None:
             return second.model_copy(update={"id": claim.id})
         why = still
+    return _open(claim, why)
+
+
+def _open(claim: Claim, why: str) -> Claim:
     update = {"label": Label.UNRESOLVED, "code": CODE, "reason": f"guard: {why}", "conflict": ()}
     return claim.model_copy(update=update)

@@ -21,7 +21,7 @@ from evalrag.judging.stems import stemmed
 from evalrag.judging.suspicion import evidence, speaks
 from evalrag.schema.words import Label
 
-GUARD = "guard/2"
+GUARD = "guard/3"
 """The version of these checks. Another version makes verdicts not comparable."""
 
 _COUNTED = 12

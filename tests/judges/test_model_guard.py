@@ -190,6 +190,23 @@ def test_doubted_claims_are_asked_for_together_and_the_others_are_not(
 
 
 @PROVIDERS
+def test_a_rule_about_something_else_that_is_quoted_twice_bears_nothing_out(
+    provider: ProviderServer, provider_name: Provider
+) -> None:
+    answer, other = "The refund window is 14 days.", "The window for exchanges is 14 days."
+    stubborn = again(entry("SUPPORTED", [other]))
+    provider.script = in_rounds([claim(answer, "SUPPORTED", other)], stubborn)
+    asking = Asking(provider, provider_name)
+
+    found = asking(answer, [f"{PAGE} {other}"])
+
+    assert Label.UNRESOLVED in [one.label for one in found.claims]
+    assert "30 days" in next(one.reason for one in found.claims if one.code == "guard")
+    assert isinstance(scores(found, answer)["hard_fail"], Unresolved)
+    assert len(asking.claims_calls) == 2
+
+
+@PROVIDERS
 def test_a_figure_that_no_claim_speaks_of_is_asked_about(
     provider: ProviderServer, provider_name: Provider
 ) -> None:
