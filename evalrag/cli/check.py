@@ -66,9 +66,8 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         f"ok: judge {safe(setting.judge.name)} measures {', '.join(sorted(setting.judge.offers))}",
     ]
     if setting.decisions:
-        lines.append(
-            f"ok: {len(setting.decisions)} verdicts of people in {safe(plan.judge.decisions)}"
-        )
+        n, name = len(setting.decisions), safe(plan.judge.decisions)
+        lines.append(f"ok: {n} verdict{'s' * (n != 1)} of people in {name}")
     corpus = None
     if plan.corpus.path is not None or setting.pipeline.corpus() is not None:
         corpus = corpus_of(setting)

@@ -187,7 +187,7 @@ class _Asking:
         if form is Form.DECLINED:
             said = facts_of_decline(open_)
         elif open_:
-            said = await self._about_facts(FactsTask(self.row.question, open_, answer))
+            said = await self._about_facts(FactsTask(self.row.question, open_, answer), facts)
         if len(open_) == len(facts):
             return said
         return self.decided.with_facts(facts, said, self.unresolved.pop(FACTS, ""))
@@ -196,15 +196,17 @@ class _Asking:
         facts = self.row.reference_facts
         if not facts or "claim_recall" not in self.judge.offers:
             return ()
-        return await self._about_facts(RecallTask(facts, self.context))
+        return await self._about_facts(RecallTask(facts, self.context), facts)
 
-    async def _about_facts(self, task: FactsTask | RecallTask) -> tuple[FactVerdict, ...]:
+    async def _about_facts(
+        self, task: FactsTask | RecallTask, among: tuple[str, ...]
+    ) -> tuple[FactVerdict, ...]:
         try:
             reply = await self.visit.ask(task)
             if not isinstance(reply, FactsReply):
                 raise Unjudged(f"replied with {type(reply).__name__}")
             told = _reconcile_facts(reply.verdicts, task.facts)
-            verdicts, caught = await guarded_facts(self.visit, task, told)
+            verdicts, caught = await guarded_facts(self.visit, task, told, among)
         except Exception as error:  # noqa: BLE001
             self.unresolved[task_name(task)] = _said(error)
             return ()

@@ -67,9 +67,15 @@ def _still_missed(final: list[Claim], doubts: dict[int, str], task: ClaimsTask) 
 
 
 async def guarded_facts(
-    visit: Visit, task: FactsTask | RecallTask, verdicts: Sequence[FactVerdict]
+    visit: Visit,
+    task: FactsTask | RecallTask,
+    verdicts: Sequence[FactVerdict],
+    among: Sequence[str],
 ) -> tuple[tuple[FactVerdict, ...], tuple[str, ...]]:
-    """The same for reference facts, held against the answer or the context."""
+    """The same for reference facts, held against the answer or the context.
+
+    What was doubted is numbered by its place `among` all facts of the row.
+    """
     doubts = {place: why for place, one in enumerate(verdicts) if (why := _misstated(one, task))}
     if not doubts:
         return tuple(verdicts), ()
@@ -88,7 +94,9 @@ async def guarded_facts(
             open_ = {"label": FactLabel.UNRESOLVED, "reason": f"guard: {why}"}
             one = verdicts[place].model_copy(update=open_)
         final[place] = one
-    caught = tuple(f"fact {place + 1}: {why}" for place, why in doubts.items())
+    caught = tuple(
+        f"fact {among.index(verdicts[place].fact) + 1}: {why}" for place, why in doubts.items()
+    )
     return tuple(final), caught
 
 

@@ -46,6 +46,12 @@ MORE: dict[str, dict[str, Any]] = {
         "reference_facts": ["The delivery charge is 5 euros."],
     },
 }
+DECIDED = {"content": "0" * 64, "row": "h1", "reason": "read", "by": "Ana", "on": "2026-11-30"}
+DECISIONS = [
+    DECIDED | {"claims": ["It is 5 euros."], "claim": "It is 5 euros.", "label": "SUPPORTED"},
+    DECIDED | {"form": "CORRECTS"},
+    DECIDED | {"fact": "It is 5 euros.", "label": "MISSING"},
+]
 TRACES = [json.loads(line) for line in (BASELINE / "traces.jsonl").read_bytes().splitlines()]
 PASSAGES = {p["id"]: p for trace in TRACES for p in trace["candidates"]}
 
@@ -78,6 +84,7 @@ FILES = {
             for p in PASSAGES.values()
         ]
     ),
+    "decisions.jsonl": jsonl(DECISIONS),
 }
 
 
@@ -131,6 +138,12 @@ UNNAMEABLE = PLAN | {"pipeline": PLAN["pipeline"] | {"with": {"path": "1" + "0" 
 @given(documents(FILES["plan.yaml"]))
 def test_a_damaged_plan(there: Path, data: bytes) -> None:
     run(there, "plan.yaml", data)
+
+
+@bounded(40)
+@given(lines(FILES["decisions.jsonl"]))
+def test_a_damaged_file_of_decisions(there: Path, data: bytes) -> None:
+    run(there, "decisions.jsonl", data)
 
 
 @bounded(40)
