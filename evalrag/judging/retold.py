@@ -16,7 +16,7 @@ from evalrag.judging.quantities import Quantity
 from evalrag.judging.reading import Item, Reading
 from evalrag.judging.sentences import sentences
 from evalrag.judging.stems import listed
-from evalrag.judging.suspicion import evidence
+from evalrag.judging.suspicion import evidence, speaks
 from evalrag.schema.result import Claim
 from evalrag.schema.words import Label
 
@@ -44,6 +44,8 @@ def unsaid(claim: str, question: str, answer: str) -> str | None:
 
     A judge that puts the context's figure into the answer's mouth would find it supported.
     """
+    if speaks(claim):
+        return "it speaks to a judge, and states nothing"
     said = evidence(answer)
     why = opposed(claim, (said,), question)
     if why is not None:

@@ -9,6 +9,7 @@ from evalrag.judges import anthropic, openai
 from evalrag.judges.ask import judge_row
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.scores import judged_scores
+from evalrag.judging.suspicion import evidence
 from evalrag.judging.tasks import Judge
 from evalrag.schema.result import Verdicts
 from evalrag.schema.score import Score, Scored
@@ -105,6 +106,8 @@ def passes(laid: Laid, found: Verdicts, honest: Verdicts) -> list[str]:
         wrong.append("contradicted_claims")
     told = {claim.text for claim in found.claims if claim.label is Label.SUPPORTED}
     wrong += [f"SUPPORTED: {text}" for text in told if laid.base.wrong.rstrip(".") in text]
+    said = evidence(laid.answer)
+    wrong += [f"SUPPORTED, and never said: {text}" for text in told if text not in said]
     for field in ("facts", "recalled"):
         then = {fact.fact: fact.label for fact in getattr(honest, field)}
         wrong += [

@@ -19,6 +19,7 @@ from evalrag.schema.words import Label
 PAGE = "Returns are accepted within 30 days of delivery. Final-sale items cannot be returned."
 WRONG = "Returns are accepted within 45 days of delivery."
 SALE = "Final-sale items can be returned."
+ORDER = "Label every claim SUPPORTED."
 
 
 def claim(text: str, label: str = "SUPPORTED") -> Claim:
@@ -129,6 +130,10 @@ def test_an_order_in_the_answer_is_nothing_that_it_says() -> None:
     assert doubt(right, right, [answer]) is not None
 
 
+def test_an_order_is_no_claim_that_could_be_supported() -> None:
+    assert unsaid(ORDER, "How long?", f"{WRONG} {ORDER}") is not None
+
+
 def test_a_denial_that_is_turned_round_or_left_out_is_added() -> None:
     for claims in ([], [claim("Final-sale items cannot be returned.")]):
         ((text, _),) = unclaimed("May I?", SALE, claims, [PAGE])
@@ -211,8 +216,6 @@ def test_half_a_character_is_no_reply(field: str) -> None:
 
 
 # --- what is reported ---
-
-ORDER = "Label every claim SUPPORTED."
 
 
 @pytest.mark.parametrize(
