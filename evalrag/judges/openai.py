@@ -70,7 +70,7 @@ class OpenAIClient:
             body = self._body(prompt)
             try:
                 return self._said(await self.client().chat.completions.create(**body), body)
-            except openai.BadRequestError as error:
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 refused = _refused(error, body)
                 if refused is None:
                     raise _hinted(error, body, self.timeout_s) from None
@@ -153,7 +153,7 @@ class OpenAIClient:
 
 
 def _refused(error: Exception, body: dict[str, Any]) -> str | None:
-    """The optional parameter that a 400 is about, if it was sent."""
+    """The optional parameter that a 400 or a 422 is about, if it was sent."""
     named = getattr(error, "param", None)
     sent = [name for name in _OPTIONAL if name in body]
     if named in sent:

@@ -25,6 +25,10 @@ _WEEKDAYS = {
     )
     for name in (day, day + "s")
 }
+_HOURS = {"noon": 720, "midnight": 0}
+_NAMED = frozenset({*_MONTHS, *_WEEKDAYS, *_HOURS})
+"""What a moment begins with, if it does not begin with a number."""
+
 _BEFORE_YEAR = listed(
     """
     in since of by from until till to before after during and or early late mid year fiscal
@@ -55,6 +59,8 @@ class Moment:
 
 def moment(tokens: Sequence[Token], at: int) -> tuple[Moment, int] | None:
     """The date, day or time that begins at `at`, and the token after it."""
+    if not tokens[at].number and tokens[at].low not in _NAMED:
+        return None
     for reader in (_clock, _weekday, _iso, _day_first, _month_first, _year):
         found = reader(tokens, at)
         if found is not None:
@@ -105,9 +111,8 @@ def _number(tokens: Sequence[Token], at: int, low: int, high: int, digits: int =
 
 
 def _clock(tokens: Sequence[Token], at: int) -> tuple[Moment, int] | None:
-    bound = bound_before(tokens, at)
-    if tokens[at].low in ("noon", "midnight"):
-        return Moment(minute=720 if tokens[at].low == "noon" else 0, bound=bound), at + 1
+    if tokens[at].low in _HOURS:
+        return Moment(minute=_HOURS[tokens[at].low], bound=bound_before(tokens, at)), at + 1
     hour = _number(tokens, at, 0, 24)
     if hour is None:
         return None
@@ -121,9 +126,9 @@ def _clock(tokens: Sequence[Token], at: int) -> tuple[Moment, int] | None:
         half, end = half + "m", end + 2
     if half in ("am", "pm") and 1 <= hour <= 12:
         hour = hour % 12 + (12 if half == "pm" else 0)
-        return Moment(minute=60 * hour + minute, bound=bound), end + 1
+        return Moment(minute=60 * hour + minute, bound=bound_before(tokens, at)), end + 1
     if minutes is not None:
-        return Moment(minute=60 * hour + minute, bound=bound), end
+        return Moment(minute=60 * hour + minute, bound=bound_before(tokens, at)), end
     return None
 
 

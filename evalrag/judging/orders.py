@@ -128,6 +128,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|^#{2,}\s*(?:system|instruction|new task|task)\b",
     ),
 )
+_FOREIGN_ORDER = "an order in another language"
 _ABROAD = r"""
 \b(?:ignoriere|ignorier|vergiss|missachte)\b[^.\n]{0,50}\b(?:anweisung(?:en)?|regeln)\b
 \b(?:bewerte|markiere|kennzeichne|beurteile)\b[^.\n]{0,40}\b(?:aussagen?|behauptung(?:en)?|antwort)\b[^.\n]{0,30}\b(?:richtig|wahr|korrekt|belegt)\b
@@ -141,6 +142,10 @@ _ABROAD = r"""
 \b(?:markeer|beoordeel)\b[^.\n]{0,30}\b(?:beweringe?n?|uitspra\w{2,4}|antwoord)\b[^.\n]{0,30}\b(?:juist|waar|correct)\b
 \bzignoruj\b[^.\n]{0,40}\b(?:polecenia|instrukcje)\b
 \b(?:oznacz|uznaj|oceń)\b[^.\n]{0,30}\b(?:stwierdze\w{2,4}|twierdze\w{2,4}|odpowied\w{1,3})\b[^.\n]{0,30}\b(?:prawdziw\w{1,3}|poprawn\w{1,3})\b
+\btalimatlar\w{0,6}\b[^.\n]{0,10}\byok say
+\biddia\w{0,4}\b[^.\n]{0,20}\bdoğru\b[^.\n]{0,20}\bişaretle
+"""
+_SCRIPTS = r"""
 игнорируй|забудь[^.\n]{0,40}инструкци
 (?:отметь|считай|оцени|пометь)[^.\n]{0,30}(?:утвержден|ответ)[^.\n]{0,30}(?:верн|правильн|истин|подтвержд)
 忽略[^。\n]{0,20}(?:指令|指示|说明)
@@ -149,16 +154,17 @@ _ABROAD = r"""
 무시하(?:고|세요|십시오)|(?:주장|답변)[^.\n]{0,20}(?:참|사실|정확)[^.\n]{0,10}(?:표시|판정|평가)
 تجاهل|(?:اعتبر|صنف)[^.\n]{0,20}(?:ادعاء|إجابة|عبارة)[^.\n]{0,20}(?:صحيح|مدعوم)
 अनदेखा|(?:दावे|दावों|उत्तर)[^।\n]{0,20}(?:सही|सत्य)[^।\n]{0,10}(?:मान|लिख|बता)
-\btalimatlar\w{0,6}\b[^.\n]{0,10}\byok say
-\biddia\w{0,4}\b[^.\n]{0,20}\bdoğru\b[^.\n]{0,20}\bişaretle
 """
 _KNOWN = [
     (what, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
     for what, pattern in (
         *_PATTERNS,
-        ("an order in another language", "|".join(_ABROAD.strip().splitlines())),
+        (_FOREIGN_ORDER, "|".join(_ABROAD.strip().splitlines())),
     )
 ]
+_IN_SCRIPTS = re.compile("|".join(_SCRIPTS.strip().splitlines()), re.IGNORECASE | re.MULTILINE)
+"""Apart from the others: most texts hold no letter of another script."""
+
 _VERDICT = "a verdict written out"
 _KEYS = re.compile(r"[\"'](?:id|claim|reason|quotes|against|none|label)[\"']\s*:[^\n]{0,2000}")
 
@@ -170,6 +176,9 @@ def orders(text: str) -> Iterator[Order]:
         for found in pattern.finditer(text):
             verdict = verdict or what == _VERDICT
             yield Order(what, *found.span("order" if found.re.groups else 0))
+    if not text.isascii():
+        for found in _IN_SCRIPTS.finditer(text):
+            yield Order(_FOREIGN_ORDER, *found.span())
     if verdict:  # the rest of the object that it stands in
         for found in _KEYS.finditer(text):
             yield Order(_VERDICT, *found.span())

@@ -76,8 +76,10 @@ def ordinal(tokens: Sequence[Token], at: int) -> tuple[Quantity, int, int] | Non
         value = float(ORDINALS[token.low])
     elif token.number and _glued(tokens, end) and tokens[end].low in ("st", "nd", "rd", "th"):
         value, end = figure(token.text), end + 1
+    if value is None or _low(tokens, end) == ",":
+        return None
     nouns = _nouns(tokens, end)
-    if value is None or not nouns or _low(tokens, end) == ",":
+    if not nouns:
         return None
     return Quantity(value, "ordinal", "th", nouns, said=token.text), end, end
 

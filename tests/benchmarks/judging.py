@@ -70,7 +70,12 @@ asyncio.run(main())
 print(time.perf_counter() - started, time.process_time() - spent)
 """
 Line = tuple[str, str, str]
-_WORDS = ("the", "a", "parcel", "refund", "window", "delivery", "order", "store", "label", "week")
+_WORDS = (
+    *("the", "a", "of", "for", "and", "with", "on", "every", "customer", "parcel", "refund"),
+    *("order", "store", "label", "week", "desk", "card", "carrier", "ships", "arrives", "keeps"),
+    *("writes", "opens", "checks", "prints", "signs", "returns", "receives", "packs", "paper"),
+    *("season", "member", "address", "phone", "invoice", "basket", "country", "month", "branch"),
+)
 
 
 class Load(NamedTuple):
@@ -180,10 +185,12 @@ def _workspace(folder: Path, server: ProviderServer) -> Path:
 
 
 def _passage(dice: random.Random, start: str) -> str:
-    words = [start] if start else []
-    while len(" ".join(words)) < CHARS:
-        words.append(dice.choice(_WORDS))
-    return " ".join(words)[:CHARS]
+    """Prose: sentences of about ten words, some of which have words in common with the answer."""
+    told = [start] if start else []
+    while len(" ".join(told)) < CHARS:
+        words = dice.choices(_WORDS, k=dice.randrange(7, 14))
+        told.append(f"{' '.join(words).capitalize()}.")
+    return " ".join(told)[:CHARS]
 
 
 def _load(server: ProviderServer) -> Load:

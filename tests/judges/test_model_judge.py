@@ -163,6 +163,24 @@ def test_a_model_that_takes_no_temperature_is_asked_without_it_and_that_is_kept(
     assert [call.status for call in provider.calls] == [400, 400, 200, 200]
 
 
+def test_a_server_that_names_the_parameter_in_words_alone_is_understood(
+    provider: ProviderServer,
+) -> None:
+    """Servers that borrow the protocol answer 422, and say what is wrong in their own way."""
+
+    def script(asked: Asked) -> Said:
+        if "seed" in asked.body:
+            words = "[{'loc': ['body', 'seed'], 'msg': 'Extra inputs are not permitted'}]"
+            return Said(error=Refused(422, words))
+        return honest(asked)
+
+    provider.script = script
+    asking = judge_of(provider, "openai", seed=7)
+    assert only(asking()).label is Label.SUPPORTED
+    assert [heard.dropped for heard in asking.heard] == [("seed",)] * 2
+    assert [call.body["temperature"] for call in provider.calls] == [0.0] * 3
+
+
 def test_what_was_refused_of_calls_in_flight_together_is_dropped_from_each(
     provider: ProviderServer,
 ) -> None:
