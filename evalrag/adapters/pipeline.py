@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from evalrag.adapters.calls import Caller, HookFailed
 from evalrag.adapters.hooks import Hook
+from evalrag.adapters.reach import close
 from evalrag.adapters.shapes import Whole, answered, retrieved, rewritten, whole
 from evalrag.evidence.window import window
 from evalrag.redaction import one_line
@@ -113,9 +114,7 @@ class Staged:
 
     def close(self) -> None:
         self._caller.close()
-        for hook in self.hooks.values():
-            if ":" not in hook.name and hasattr(hook.owner, "close"):
-                hook.owner.close()
+        close(self.hooks.values())
 
 
 class OneHook:
@@ -156,6 +155,7 @@ class OneHook:
 
     def close(self) -> None:
         self._caller.close()
+        close(self.hooks.values())
 
 
 def as_trace(found: Whole, plan: PipelinePlan, *, name: str) -> Trace:

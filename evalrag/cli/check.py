@@ -16,6 +16,7 @@ def check(plan: PlanPath = None) -> None:
 
     Example: evalrag check configs/demo.yaml
     """
+    from evalrag.adapters.reach import reached
     from evalrag.cli.output import say
     from evalrag.cli.prepare import plan_path, prepare, quoted
     from evalrag.regression.narrative import counted
@@ -25,16 +26,23 @@ def check(plan: PlanPath = None) -> None:
     setting = prepare(path)
     try:
         lines, readiness = _lines(setting)
+        places = reached(setting.pipeline.hooks.values())
     finally:
         setting.pipeline.close()
-    lines += [f"error: {safe(line, 1000)}" for line in readiness.errors]
+    errors = list(readiness.errors)
+    for one in places:
+        if one.well:
+            lines.append(f"ok: {safe(one.said, 1000)}")
+        else:
+            errors.append(one.said + f"; {one.hint}" * bool(one.hint))
+    lines += [f"error: {safe(line, 1000)}" for line in errors]
     lines += [f"warning: {safe(line, 1000)}" for line in readiness.warnings]
-    found = counted(len(readiness.errors), "error"), counted(len(readiness.warnings), "warning")
+    found = counted(len(errors), "error"), counted(len(readiness.warnings), "warning")
     lines.append(", ".join(found))
-    verb = "mend the errors, then: evalrag check" if readiness.errors else "evalrag run"
+    verb = "mend the errors, then: evalrag check" if errors else "evalrag run"
     lines.append(f"next: {verb} {quoted(path)}")
     say("\n".join(lines))
-    raise typer.Exit(2 if readiness.errors else 0)
+    raise typer.Exit(2 if errors else 0)
 
 
 def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
