@@ -27,7 +27,10 @@ class Kind(NamedTuple):
     def possible(self, text: str, low: str) -> bool:
         """May `text` hold one? `low` is the text in small letters."""
         where = text if self.needs is _LABELS else low
-        return any(word in where for word in self.needs)
+        for word in self.needs:  # noqa: SIM110  `any` takes twice as long, and this is most of it
+            if word in where:
+                return True
+        return False
 
 
 _LABELS = (
