@@ -10,8 +10,7 @@ NAMES = ("plan", "row", "labels", "decision", "run", "result", "verdict")
 def schema(
     name: Annotated[str, typer.Argument(metavar="|".join(NAMES), help="Which schema.")],
 ) -> None:
-    """Print JSON Schema of a plan, a dataset row, a labelled answer, a decision of people, a run, its rows,
-    or a verdict.
+    """Print JSON Schema of a plan, row, labelled answer, decision, run, result or verdict.
 
     Example: evalrag schema plan > plan.schema.json
     """
