@@ -66,6 +66,7 @@ class Visit:
         self.judge = desk.judge
         self.judge_digest = desk.digest
         self.heard: list[Heard] = []
+        self._keys: dict[Task, str] = {}
 
     async def ask(self, task: Task) -> Reply:
         """The verdict on a task. One form is decided once a run, however often it is asked for.
@@ -143,8 +144,12 @@ class Visit:
         return reply
 
     def _key(self, task: Task, repeat: int) -> str:
-        repeat = 0 if isinstance(task, FormTask) else repeat
-        return cache_key(self._desk.print, task_name(task), sent(task), repeat, 0)
+        """Made once: a verdict is looked for and kept under the same."""
+        if task not in self._keys:
+            repeat = 0 if isinstance(task, FormTask) else repeat
+            name, told = task_name(task), sent(task)
+            self._keys[task] = cache_key(self._desk.print, name, told, repeat, 0)
+        return self._keys[task]
 
 
 def _sum(counts: list[int | None]) -> int | None:
