@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-NAMES = ("plan", "row", "labels", "run", "result", "verdict")
+NAMES = ("plan", "row", "labels", "decision", "run", "result", "verdict")
 
 
 def schema(
     name: Annotated[str, typer.Argument(metavar="|".join(NAMES), help="Which schema.")],
 ) -> None:
-    """Print JSON Schema of a plan, a dataset row, a labelled answer, a run, its rows, or a verdict.
+    """Print JSON Schema of a plan, row, labelled answer, decision, run, result or verdict.
 
     Example: evalrag schema plan > plan.schema.json
     """
@@ -20,6 +20,7 @@ def schema(
 
     from evalrag.cli.output import say
     from evalrag.errors import UsageError
+    from evalrag.schema.decision import Decision
     from evalrag.schema.labels import LabelledRow
     from evalrag.schema.plan import Plan
     from evalrag.schema.result import RowResult
@@ -31,6 +32,7 @@ def schema(
         "plan": Plan,
         "row": Row,
         "labels": LabelledRow,
+        "decision": Decision,
         "run": RunRecord,
         "result": RowResult,
         "verdict": Verdict,

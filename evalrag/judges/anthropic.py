@@ -1,12 +1,12 @@
 """`use: anthropic`: the messages of Anthropic's API."""
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from evalrag.judges.model import CallFailed, ModelJudge, Said
-from evalrag.judges.settings import NO_KEY, ModelSettings, key_of, shown_address
+from evalrag.judges.calls import CallFailed, Connection
+from evalrag.judges.model import ModelJudge, Said
+from evalrag.judges.settings import ModelSettings, Server, server_of, shown_address
 from evalrag.judges.status import failed
 from evalrag.judging.prompts import Prompt
 from evalrag.judging.tasks import Judge
@@ -25,28 +25,23 @@ def build(**given: JsonValue) -> Judge:
         ValueError: there is no key.
     """
     settings = checked(ModelSettings, given, of="anthropic")
-    address = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL", "").strip() or None
-    key = key_of(settings, "ANTHROPIC_API_KEY", address)
+    client = AnthropicClient(settings, server_of(settings, "ANTHROPIC"))
     price = settings.price.model_dump() if settings.price else None
-    return ModelJudge(
-        AnthropicClient(settings, address, key), price=price, usefulness=settings.passage_usefulness
-    )
+    return ModelJudge(client, price=price, usefulness=settings.passage_usefulness)
 
 
-class AnthropicClient:
-    """One client for a whole run, made when it is first needed: on the loop that uses it."""
+class AnthropicClient(Connection["AsyncAnthropic"]):
+    """Messages, whose schema stands in the output's configuration."""
 
     provider = "anthropic"
 
-    def __init__(self, settings: ModelSettings, address: str | None, key: str) -> None:
-        self.given, self._address, self._key = settings, address, key
-        self.model, self.timeout_s = settings.model, settings.timeout_s
-        self.retries, self.secrets = settings.retries, frozenset({key} - {NO_KEY})
-        self._client: AsyncAnthropic | None = None
+    def __init__(self, settings: ModelSettings, server: Server) -> None:
+        super().__init__(settings, server)
+        self.given = settings
 
     def settings(self) -> dict[str, JsonValue]:
         return {
-            "server": shown_address(self._address),
+            "server": shown_address(self.server.address),
             "max_tokens": self.given.max_tokens,
             "effort": self.given.effort,
             "temperature": "not pinned",
@@ -56,29 +51,22 @@ class AnthropicClient:
         import anthropic
 
         try:
-            return _said(await self._connected().messages.create(**self._body(prompt)))
+            return _said(await self.client().messages.create(**self._body(prompt)))
         except anthropic.AnthropicError as error:
             raise failed(error, self.timeout_s) from None
         except (AttributeError, TypeError, ValueError):
             raise CallFailed("the server's reply is none of this protocol") from None
 
-    async def close(self) -> None:
-        if self._client is not None:
-            client, self._client = self._client, None
-            await client.close()
+    def made(self) -> "AsyncAnthropic":
+        from anthropic import AsyncAnthropic
 
-    def _connected(self) -> "AsyncAnthropic":
-        if self._client is None:
-            from anthropic import AsyncAnthropic
-
-            self._client = AsyncAnthropic(
-                api_key=self._key,
-                base_url=self._address,
-                timeout=self.timeout_s,
-                max_retries=self.retries,
-                open_telemetry=False,
-            )
-        return self._client
+        return AsyncAnthropic(
+            api_key=self.server.key,
+            base_url=self.server.address,
+            timeout=self.timeout_s,
+            max_retries=self.retries,
+            open_telemetry=False,
+        )
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         config: dict[str, Any] = {"format": {"type": "json_schema", "schema": prompt.schema}}

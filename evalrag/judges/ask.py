@@ -172,10 +172,12 @@ class _Asking:
         told = unsigned(reply.claims)
         if task.claims:
             told = _named(told, task.claims, self.decided.claims)
-        claims, caught = await guarded_claims(self.visit, task, told)
-        claims = unsigned(claims)
-        self.guard += caught
-        self.visit.keep(task, dataclasses.replace(reply, claims=claims))
+        claims, caught = told, reply.caught
+        if caught is None:
+            claims, caught = await guarded_claims(self.visit, task, told)
+            claims = unsigned(claims)
+        self.visit.keep(task, dataclasses.replace(reply, claims=claims, caught=caught))
+        self.guard += [f"{claims[place].id}: {why}" for place, why in caught]
         return claims
 
     async def _facts(self, answer: str, form: Form | None) -> tuple[FactVerdict, ...]:
@@ -205,13 +207,15 @@ class _Asking:
             reply = await self.visit.ask(task)
             if not isinstance(reply, FactsReply):
                 raise Unjudged(f"replied with {type(reply).__name__}")
-            told = _reconcile_facts(reply.verdicts, task.facts)
-            verdicts, caught = await guarded_facts(self.visit, task, told, among)
+            verdicts, caught = _reconcile_facts(reply.verdicts, task.facts), reply.caught
+            if caught is None:
+                verdicts, caught = await guarded_facts(self.visit, task, verdicts)
         except Exception as error:  # noqa: BLE001
             self.unresolved[task_name(task)] = _said(error)
             return ()
-        self.guard += caught
-        self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts))
+        self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts, caught=caught))
+        places = [(among.index(verdicts[place].fact), why) for place, why in caught]
+        self.guard += [f"fact {place + 1}: {why}" for place, why in places]
         return verdicts
 
     async def _useful(self) -> tuple[bool, ...]:

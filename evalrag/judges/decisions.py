@@ -1,6 +1,5 @@
 """`api: decisions`: choice questions that a model answers with probabilities, and no words."""
 
-import asyncio
 import dataclasses
 import secrets
 import time
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from evalrag.judges.model import OFFERS, CallFailed
+from evalrag.judges.calls import CallFailed, Calls
+from evalrag.judges.model import OFFERS
 from evalrag.judges.status import failed
 from evalrag.judging.claims import claims_of
 from evalrag.judging.fence import neutral
@@ -64,7 +64,7 @@ class DecisionsJudge:
     def __init__(self, client: "OpenAIClient", *, price: dict[str, float] | None = None) -> None:
         self._client, self.price = client, price
         self._least = client.given.min_confidence
-        self._final: str | None = None
+        self._calls = Calls(client.timeout_s, client.retries)
         self.secrets = client.secrets
         self.name = f"openai-decisions/{client.model}"
         self.offers = OFFERS
@@ -120,8 +120,8 @@ class DecisionsJudge:
             return [], ()
         if len(texts) > _MOST:
             raise Unjudged(f"more than {_MOST} claims in one answer")
-        if self._final is not None:
-            raise Unjudged(self._final)
+        if self._calls.final is not None:
+            raise Unjudged(self._calls.final)
         marker = secrets.token_hex(6)
         prompt = prompt_of(task, marker)
         doubts = getattr(task, "doubts", ())
@@ -132,15 +132,12 @@ class DecisionsJudge:
         heard = Heard(task_name(task))
         began = time.monotonic()
         try:
-            async with asyncio.timeout(self._client.timeout_s * (self._client.retries + 1) + 120):
-                made = await self._decided(f"{prompt.instructions}\n{prompt.data}", questions)
+            data = f"{prompt.instructions}\n{prompt.data}"
+            made = await self._calls.within(self._decided(data, questions))
             heard = _heard(heard, made)
             chosen = self._answers(made, questions, labels)
-        except (TimeoutError, CallFailed) as error:
-            if isinstance(error, CallFailed) and error.final:
-                self._final = str(error)
-            why = str(error) or "no verdict in time"
-            passed = time.monotonic() - began
+        except CallFailed as error:
+            passed, why = time.monotonic() - began, str(error)
             raise Unjudged(
                 why, (dataclasses.replace(heard, seconds=passed, problem=why),)
             ) from None

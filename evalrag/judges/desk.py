@@ -9,7 +9,11 @@ from evalrag.judging.tasks import FormTask, Heard, Judge, Reply, Task, Unjudged,
 from evalrag.schema.digest import digest
 
 if TYPE_CHECKING:
-    from asyncio import Future
+    from asyncio import Future, Lock
+
+
+TURNS = 24
+"""Of the event loop, in which a call gets from one reply to the next request."""
 
 
 class Cache(Protocol):
@@ -46,6 +50,8 @@ class Desk:
         self.cache = cache
         self.room = room or nullcontext()
         self.forms: dict[FormTask, Future[Reply]] = {}
+        self.in_flight = 0
+        self.reading: Lock | None = None
 
     def visit(self, repeat: int = 0) -> "Visit":
         """One attempt at one row."""
@@ -60,6 +66,7 @@ class Visit:
         self.judge = desk.judge
         self.judge_digest = desk.digest
         self.heard: list[Heard] = []
+        self._keys: dict[Task, str] = {}
 
     async def ask(self, task: Task) -> Reply:
         """The verdict on a task. One form is decided once a run, however often it is asked for.
@@ -70,6 +77,23 @@ class Visit:
         if isinstance(task, FormTask):
             return await self._form(task)
         return await self._ask(task, self._repeat)
+
+    async def let_calls_go(self) -> None:
+        """Wait, one row after the other, until calls that can go have gone.
+
+        What is read here takes a few milliseconds of the one processor that also sends: read first,
+        it would hold up the calls of all other rows, and the judge would have nothing to do.
+        """
+        import asyncio
+
+        desk = self._desk
+        if not desk.in_flight:
+            return
+        if desk.reading is None:
+            desk.reading = asyncio.Lock()
+        async with desk.reading:
+            for _ in range(TURNS):
+                await asyncio.sleep(0)
 
     def keep(self, task: Task, reply: Reply) -> None:
         """Keep a verdict that held. What is open, or was an error, is asked again next time."""
@@ -108,7 +132,11 @@ class Visit:
                 return kept
         try:
             async with desk.room:
-                reply = await desk.judge.ask(task)
+                desk.in_flight += 1
+                try:
+                    reply = await desk.judge.ask(task)
+                finally:
+                    desk.in_flight -= 1
         except Unjudged as error:
             self.heard += error.heard
             raise
@@ -116,8 +144,12 @@ class Visit:
         return reply
 
     def _key(self, task: Task, repeat: int) -> str:
-        repeat = 0 if isinstance(task, FormTask) else repeat
-        return cache_key(self._desk.print, task_name(task), sent(task), repeat, 0)
+        """Made once: a verdict is looked for and kept under the same."""
+        if task not in self._keys:
+            repeat = 0 if isinstance(task, FormTask) else repeat
+            name, told = task_name(task), sent(task)
+            self._keys[task] = cache_key(self._desk.print, name, told, repeat, 0)
+        return self._keys[task]
 
 
 def _sum(counts: list[int | None]) -> int | None:

@@ -8,6 +8,7 @@ from evalrag.judging.guard import doubt, opposed
 from evalrag.judging.offline import state_facts
 from evalrag.judging.retold import unclaimed, unsaid
 from evalrag.judging.tasks import (
+    Caught,
     ClaimsReply,
     ClaimsTask,
     FactsReply,
@@ -24,13 +25,14 @@ CODE = "guard"
 
 async def guarded_claims(
     visit: Visit, task: ClaimsTask, claims: Sequence[Claim]
-) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+) -> tuple[tuple[Claim, ...], tuple[Caught, ...]]:
     """The claims with every doubted one asked again, and all that was doubted.
 
     Raises:
         Exception: whatever the judge raises, but what it raises when asked again: then the
             doubted claims stay open.
     """
+    await visit.let_calls_go()
     doubts = {place: why for place, one in enumerate(claims) if (why := _doubted(one, task))}
     added = []
     if not task.claims:
@@ -52,8 +54,7 @@ async def guarded_claims(
         final[place] = _second(claims[place], why, said, task)
     if not task.claims:
         _still_missed(final, doubts, task)
-    caught = tuple(f"{final[place].id}: {why}" for place, why in doubts.items())
-    return tuple(final), caught
+    return tuple(final), tuple(Caught(place, why) for place, why in doubts.items())
 
 
 def _still_missed(final: list[Claim], doubts: dict[int, str], task: ClaimsTask) -> None:
@@ -70,12 +71,9 @@ async def guarded_facts(
     visit: Visit,
     task: FactsTask | RecallTask,
     verdicts: Sequence[FactVerdict],
-    among: Sequence[str],
-) -> tuple[tuple[FactVerdict, ...], tuple[str, ...]]:
-    """The same for reference facts, held against the answer or the context.
-
-    What was doubted is numbered by its place `among` all facts of the row.
-    """
+) -> tuple[tuple[FactVerdict, ...], tuple[Caught, ...]]:
+    """The same for reference facts, held against the answer or the context."""
+    await visit.let_calls_go()
     doubts = {place: why for place, one in enumerate(verdicts) if (why := _misstated(one, task))}
     if not doubts:
         return tuple(verdicts), ()
@@ -94,10 +92,7 @@ async def guarded_facts(
             open_ = {"label": FactLabel.UNRESOLVED, "reason": f"guard: {why}"}
             one = verdicts[place].model_copy(update=open_)
         final[place] = one
-    caught = tuple(
-        f"fact {among.index(verdicts[place].fact) + 1}: {why}" for place, why in doubts.items()
-    )
-    return tuple(final), caught
+    return tuple(final), tuple(Caught(place, why) for place, why in doubts.items())
 
 
 def _doubted(claim: Claim, task: ClaimsTask) -> str | None:

@@ -1,6 +1,5 @@
 """A model as a judge: a task becomes a call, and what comes back becomes a verdict or none."""
 
-import asyncio
 import dataclasses
 import secrets
 import time
@@ -9,6 +8,7 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
+from evalrag.judges.calls import CallFailed, Calls
 from evalrag.judging.fence import fenced
 from evalrag.judging.forms import FORMS
 from evalrag.judging.guard import GUARD
@@ -19,8 +19,6 @@ from evalrag.judging.tasks import ClaimsTask, Heard, Reply, Task, Unjudged, task
 
 OFFERS = frozenset(JUDGED) - FREE - OPTIONAL | {"answer_form"}
 _LONGEST_RAW = 20_000
-_GRACE_S = 120.0
-"""What a server may ask us to wait (Retry-After) on top of every try's own limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +36,6 @@ class Said:
     problem: str | None = None
     """Why it is no reply to this call, whatever it says."""
     dropped: tuple[str, ...] = ()
-
-
-class CallFailed(Exception):
-    """A call without a reply. `final`: every other call of this run would fail the same way."""
-
-    def __init__(self, reason: str, *, final: bool = False) -> None:
-        super().__init__(reason)
-        self.final = final
 
 
 class Speaker(Protocol):
@@ -88,7 +78,7 @@ class ModelJudge:
         usefulness: bool = False,
     ) -> None:
         self._speaker, self.price = speaker, price
-        self._final: str | None = None
+        self._calls = Calls(speaker.timeout_s, speaker.retries)
         self.secrets = speaker.secrets
         self.name = f"{speaker.provider}/{speaker.model}"
         self.offers = OFFERS | OPTIONAL if usefulness else OFFERS
@@ -144,8 +134,8 @@ class ModelJudge:
         return dataclasses.replace(reply, heard=tuple(heard))
 
     async def _call(self, task: Task, heard: list[Heard], earlier: str | None) -> Said:
-        if self._final is not None:
-            raise Unjudged(self._final, tuple(heard))
+        if self._calls.final is not None:
+            raise Unjudged(self._calls.final, tuple(heard))
         marker = secrets.token_hex(6)
         prompt = prompt_of(task, marker)
         if earlier is not None:
@@ -154,19 +144,12 @@ class ModelJudge:
                 f"Reply again, in full.\n{fenced('reason', earlier, marker)}"
             )
             prompt = dataclasses.replace(prompt, data=again)
-        limit = self._speaker.timeout_s * (self._speaker.retries + 1) + _GRACE_S
         began = time.monotonic()
         name = task_name(task)
         try:
-            async with asyncio.timeout(limit):
-                said = await self._speaker.say(prompt)
-        except TimeoutError:
-            heard.append(Heard(name, seconds=time.monotonic() - began))
-            raise self._unjudged(heard, f"no verdict in {limit:g} s") from None
+            said = await self._calls.within(self._speaker.say(prompt))
         except CallFailed as error:
             heard.append(Heard(name, seconds=time.monotonic() - began))
-            if error.final:
-                self._final = str(error)
             raise self._unjudged(heard, str(error)) from None
         heard.append(
             Heard(

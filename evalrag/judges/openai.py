@@ -1,13 +1,13 @@
 """`use: openai`: chat completions of OpenAI, or of any server that speaks its protocol."""
 
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from evalrag.judges.model import CallFailed, ModelJudge, Said
-from evalrag.judges.settings import NO_KEY, OpenAISettings, key_of, shown_address
+from evalrag.judges.calls import CallFailed, Connection
+from evalrag.judges.model import ModelJudge, Said
+from evalrag.judges.settings import OpenAISettings, Server, server_of, shown_address
 from evalrag.judges.status import failed
 from evalrag.judging.prompts import Prompt
 from evalrag.judging.tasks import Judge
@@ -29,28 +29,23 @@ def build(**given: JsonValue) -> Judge:
         ValueError: there is no key.
     """
     settings = checked(OpenAISettings, given, of="openai")
-    address = settings.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or None
-    key = key_of(settings, "OPENAI_API_KEY", address)
+    client = OpenAIClient(settings, server_of(settings, "OPENAI"))
     price = settings.price.model_dump() if settings.price else None
     if settings.api == "decisions":
         from evalrag.judges.decisions import DecisionsJudge
 
-        return DecisionsJudge(OpenAIClient(settings, address, key), price=price)
-    return ModelJudge(
-        OpenAIClient(settings, address, key), price=price, usefulness=settings.passage_usefulness
-    )
+        return DecisionsJudge(client, price=price)
+    return ModelJudge(client, price=price, usefulness=settings.passage_usefulness)
 
 
-class OpenAIClient:
-    """One client for a whole run, made when it is first needed: on the loop that uses it."""
+class OpenAIClient(Connection["AsyncOpenAI"]):
+    """Chat completions, with the parameters that the server takes."""
 
     provider = "openai"
 
-    def __init__(self, settings: OpenAISettings, address: str | None, key: str) -> None:
-        self.given, self._address, self._key = settings, address, key
-        self.model, self.timeout_s = settings.model, settings.timeout_s
-        self.retries, self.secrets = settings.retries, frozenset({key} - {NO_KEY})
-        self._client: AsyncOpenAI | None = None
+    def __init__(self, settings: OpenAISettings, server: Server) -> None:
+        super().__init__(settings, server)
+        self.given = settings
         self._dropped: list[str] = []
 
     def settings(self) -> dict[str, JsonValue]:
@@ -61,7 +56,7 @@ class OpenAIClient:
             kept = {"api": "decisions", "min_confidence": self.given.min_confidence}
         elif self.given.temperature is None:
             kept["temperature"] = "not pinned"
-        return {"server": shown_address(self._address), **kept}
+        return {"server": shown_address(self.server.address), **kept}
 
     async def say(self, prompt: Prompt) -> Said:
         import openai
@@ -69,7 +64,7 @@ class OpenAIClient:
         while True:
             body = self._body(prompt)
             try:
-                return self._said(await self.client().chat.completions.create(**body), body)
+                return self._said(await self._create(body), body)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 refused = _refused(error, body)
                 if refused is None:
@@ -81,22 +76,24 @@ class OpenAIClient:
             except (AttributeError, TypeError, ValueError):
                 raise CallFailed("the server's reply is none of this protocol") from None
 
-    async def close(self) -> None:
-        if self._client is not None:
-            client, self._client = self._client, None
-            await client.close()
+    async def _create(self, body: dict[str, Any]) -> "ChatCompletion":
+        """`chat.completions.create` looks at every key of a body, and takes longer than all else.
 
-    def client(self) -> "AsyncOpenAI":
-        if self._client is None:
-            from openai import AsyncOpenAI
+        The body is plain JSON as it stands. Retries, key and errors are the client's all the same.
+        """
+        from openai.types.chat import ChatCompletion
 
-            self._client = AsyncOpenAI(
-                api_key=self._key,
-                base_url=self._address,
-                timeout=self.timeout_s,
-                max_retries=self.retries,
-            )
-        return self._client
+        return await self.client().post("/chat/completions", cast_to=ChatCompletion, body=body)
+
+    def made(self) -> "AsyncOpenAI":
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI(
+            api_key=self.server.key,
+            base_url=self.server.address,
+            timeout=self.timeout_s,
+            max_retries=self.retries,
+        )
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:
         given = self.given

@@ -1,7 +1,7 @@
 """What a plan may set for a model judge, and where its key comes from."""
 
 import os
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -61,6 +61,23 @@ class OpenAISettings(ModelSettings):
     """Of `api: decisions`: a choice below it is no verdict."""
     schema_in: Literal["request", "prompt"] = "request"
     """`prompt` for a server that knows no `response_format`: the schema is then only asked for."""
+
+
+class Server(NamedTuple):
+    """Where calls go, None for the provider's own address, and the key that goes with them."""
+
+    address: str | None
+    key: str
+
+
+def server_of(settings: ModelSettings, provider: str) -> Server:
+    """By the plan, or else by the environment: `OPENAI_BASE_URL`, `OPENAI_API_KEY`.
+
+    Raises:
+        ValueError: there is no key.
+    """
+    address = settings.base_url or os.environ.get(f"{provider}_BASE_URL", "").strip() or None
+    return Server(address, key_of(settings, f"{provider}_API_KEY", address))
 
 
 def key_of(settings: ModelSettings, usual: str, address: str | None) -> str:

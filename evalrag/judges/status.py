@@ -1,6 +1,6 @@
 """What an SDK raises, in words for people: what happened, and whether it would happen again."""
 
-from evalrag.judges.model import CallFailed
+from evalrag.judges.calls import CallFailed
 from evalrag.redaction import one_line
 
 _FINAL = {

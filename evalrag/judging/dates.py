@@ -26,7 +26,7 @@ _WEEKDAYS = {
     for name in (day, day + "s")
 }
 _HOURS = {"noon": 720, "midnight": 0}
-_NAMED = frozenset({*_MONTHS, *_WEEKDAYS, *_HOURS})
+NAMED = frozenset({*_MONTHS, *_WEEKDAYS, *_HOURS})
 """What a moment begins with, if it does not begin with a number."""
 
 _BEFORE_YEAR = listed(
@@ -59,7 +59,7 @@ class Moment:
 
 def moment(tokens: Sequence[Token], at: int) -> tuple[Moment, int] | None:
     """The date, day or time that begins at `at`, and the token after it."""
-    if not tokens[at].number and tokens[at].low not in _NAMED:
+    if not tokens[at].number and tokens[at].low not in NAMED:
         return None
     for reader in (_clock, _weekday, _iso, _day_first, _month_first, _year):
         found = reader(tokens, at)

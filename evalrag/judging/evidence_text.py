@@ -78,6 +78,12 @@ class Sources:
         return found
 
 
+@lru_cache(maxsize=16)
+def sources_of(context: tuple[str, ...]) -> Sources:
+    """The same context is looked up for every claim of an answer."""
+    return Sources(context)
+
+
 def verbatim(one: Reading) -> tuple[str, ...]:
     """A sentence's words and figures, without the signs at its ends: equal means verbatim."""
     lows = one.lows

@@ -24,12 +24,17 @@ _FENCES = re.compile(
 
 def seen(text: str) -> str:
     """`text` without what nobody sees: what a model is shown, and what plain code checks."""
+    if text.isascii() and text.isprintable():
+        return text  # as most lines are
     return _UNSEEN.sub("", well_formed(text))
 
 
 def neutral(text: str, marker: str) -> str:
     """`text` as it is seen, with nothing in it that looks like a fence of ours."""
-    return _FENCES.sub(_single, seen(text).replace(marker, "(marker)"))
+    shown = seen(text).replace(marker, "(marker)")
+    if shown.isascii() and "<<" not in shown and ">>" not in shown:
+        return shown
+    return _FENCES.sub(_single, shown)
 
 
 def fenced(name: str, text: str, marker: str) -> str:

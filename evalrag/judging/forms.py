@@ -4,6 +4,8 @@ Declining needs a word of knowing, about the sources or about the one who speaks
 after 30 days" is about the world, and an answer.
 """
 
+from functools import lru_cache
+
 from evalrag.judging import phrases
 from evalrag.judging.lexicon import FRAMING, FUNCTION
 from evalrag.judging.sentences import Sentence, sentences
@@ -16,6 +18,8 @@ FORMS = "forms/1"
 
 _LOOKED_AT = 200_000
 _SENTENCES = 400
+_KEPT = 4000
+"""Characters of an answer whose form is kept: all that finds its claims asks for it."""
 _SAYS_SOMETHING = 3
 """Content words that a clause beside a decline needs to say something of its own."""
 
@@ -46,6 +50,10 @@ def answer_form(question: str, answer: str) -> tuple[Form | None, str]:
     >>> answer_form("How much is the stipend?", "I could not find that in the documents.")[0]
     <Form.DECLINED: 'DECLINED'>
     """
+    return (_form_once if len(answer) <= _KEPT else _form)(question, answer)
+
+
+def _form(question: str, answer: str) -> tuple[Form | None, str]:
     text = plain(answer[:_LOOKED_AT]).strip()
     if not text:
         return None, "empty"
@@ -65,6 +73,9 @@ def answer_form(question: str, answer: str) -> tuple[Form | None, str]:
     if not telling:
         return None, "nothing said"
     return _answers(question, telling)
+
+
+_form_once = lru_cache(maxsize=256)(_form)
 
 
 def _declining(declining: list[Sentence], telling: list[Sentence]) -> tuple[Form | None, str]:

@@ -8,7 +8,7 @@ that the judge says it rests on.
 from collections.abc import Sequence
 
 from evalrag.judging import dates, quantities
-from evalrag.judging.evidence_text import Source, Sources, reading, verbatim
+from evalrag.judging.evidence_text import Source, Sources, reading, sources_of, verbatim
 from evalrag.judging.fence import seen
 from evalrag.judging.lexicon import CONDITIONS, EXCEPTIONS, LIMITING, NEGATORS
 from evalrag.judging.offline import judge_claim
@@ -16,7 +16,8 @@ from evalrag.judging.offline_rules import Finding, compare
 from evalrag.judging.phrases import bare
 from evalrag.judging.quantities import Quantity
 from evalrag.judging.quoted import around, missing, parts, places, whole
-from evalrag.judging.reading import Reading
+from evalrag.judging.reading import LONGEST, Reading
+from evalrag.judging.sentences import sentences
 from evalrag.judging.stems import stemmed
 from evalrag.judging.suspicion import evidence, speaks
 from evalrag.schema.words import Label
@@ -91,18 +92,28 @@ def opposed(text: str, texts: Sequence[str], question: str = "") -> str | None:
     """
     proofs = [evidence(one) for one in texts]
     clean = [proof for proof, raw in zip(proofs, texts, strict=True) if not speaks(raw)]
-    found = judge_claim("c", seen(text), question, Sources(clean))
+    if _stands(seen(text), clean):
+        return None
+    found = judge_claim("c", seen(text), question, sources_of(tuple(clean)))
     if found.label is Label.SUPPORTED:
         return None
     if found.label is Label.CONTRADICTED:
         return f"other words say otherwise: {_short(found.quote or '')!r}"
     if len(clean) == len(proofs):
         return None
-    claim, sources = reading(bare(seen(text))), Sources(proofs)
+    claim, sources = reading(bare(seen(text))), sources_of(tuple(proofs))
     for source in sources.near(claim):
         if compare(claim, source.reading, source.topic).label is Label.CONTRADICTED:
             return f"other words say otherwise: {_short(source.reading.text)!r}"
     return None
+
+
+def _stands(text: str, proofs: Sequence[str]) -> bool:
+    """Is it, letter for letter, a sentence of one of them? The rules support it, unread."""
+    if not any(text in proof for proof in proofs):
+        return False
+    short = 1 <= len(reading(bare(text)).items) <= LONGEST >= len(reading(text).items)
+    return short and any(text == one.text for proof in proofs for one in sentences(proof))
 
 
 def _near(claim: Reading, sources: Sources) -> bool:

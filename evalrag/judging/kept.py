@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from evalrag.judging.tasks import (
+    Caught,
     ClaimsReply,
     FactsReply,
     FormReply,
@@ -39,10 +40,12 @@ def text_of(reply: Reply) -> str:
     """The reply without what it cost, and with the model that gave it."""
     body: dict[str, Any]
     match reply:
-        case ClaimsReply(claims=claims):
+        case ClaimsReply(claims=claims, caught=caught):
             body = {"claims": [claim.model_dump(mode="json") for claim in claims]}
-        case FactsReply(verdicts=verdicts):
+            body |= {} if caught is None else {"caught": caught}
+        case FactsReply(verdicts=verdicts, caught=caught):
             body = {"facts": [verdict.model_dump(mode="json") for verdict in verdicts]}
+            body |= {} if caught is None else {"caught": caught}
         case FormReply(form=form, reason=reason):
             body = {"form": form, "reason": reason}
         case RelevancyReply(relevancy=label, padded=padded, reason=reason):
@@ -67,15 +70,27 @@ def reply_of(task: Task, text: str) -> Reply | None:
 
 def _reply(body: dict[str, Any], heard: tuple[Heard, ...]) -> Reply:
     if "claims" in body:
-        return ClaimsReply(tuple(map(Claim.model_validate, body["claims"])), heard)
+        claims = tuple(map(Claim.model_validate, body["claims"]))
+        return ClaimsReply(claims, heard, _caught(body, len(claims)))
     if "facts" in body:
-        return FactsReply(tuple(map(FactVerdict.model_validate, body["facts"])), heard)
+        verdicts = tuple(map(FactVerdict.model_validate, body["facts"]))
+        return FactsReply(verdicts, heard, _caught(body, len(verdicts)))
     if "useful" in body:
         return UsefulReply(tuple(map(bool, body["useful"])), str(body["reason"]), heard)
     if "form" in body:
         return FormReply(Form(body["form"]), str(body["reason"]), heard)
     label = Relevancy(body["relevancy"])
     return RelevancyReply(label, bool(body["padded"]), str(body["reason"]), heard)
+
+
+def _caught(body: dict[str, Any], verdicts: int) -> tuple[Caught, ...] | None:
+    """What was held against the verdicts; None in an entry of before this was kept."""
+    if "caught" not in body:
+        return None
+    found = tuple(Caught(int(place), str(why)) for place, why in body["caught"])
+    if not all(0 <= one.place < verdicts for one in found):
+        raise ValueError("a doubt about none of the verdicts")
+    return found
 
 
 def model_of(reply: Reply) -> str | None:

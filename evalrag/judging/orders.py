@@ -16,11 +16,30 @@ class Order(NamedTuple):
     end: int
 
 
-_LABEL = (
-    r"(?-i:SUPPORTED|CONTRADICTED|ABSENT|STATED|MISSING|DECLINED|ANSWERED|QUALIFIED|CORRECTS"
-    r"|CLARIFIES|EVADES|PARTLY|ANSWERS)"
+class Kind(NamedTuple):
+    """One kind of order. Most texts hold none of `needs`, and need no slow pattern to say so."""
+
+    what: str
+    pattern: re.Pattern[str]
+    needs: tuple[str, ...]
+    """Nothing matches without one of these: labels as they are, all others in small letters."""
+
+    def possible(self, text: str, low: str) -> bool:
+        """May `text` hold one? `low` is the text in small letters."""
+        where = text if self.needs is _LABELS else low
+        for word in self.needs:  # noqa: SIM110  `any` takes twice as long, and this is most of it
+            if word in where:
+                return True
+        return False
+
+
+_LABELS = (
+    *("SUPPORTED", "CONTRADICTED", "ABSENT", "STATED", "MISSING", "DECLINED", "ANSWERED"),
+    *("QUALIFIED", "CORRECTS", "CLARIFIES", "EVADES", "PARTLY", "ANSWERS"),
 )
 """A judge's own words, in capitals as nobody else writes them."""
+
+_LABEL = rf"(?-i:{'|'.join(_LABELS)})"
 
 _GOOD = (
     r"(?:supported|stated|correct|faithful|accurate|true|right|pass(?:ed|ing)?|contradicted|absent"
@@ -50,29 +69,40 @@ def _gap(most: int) -> str:
 
 
 _ANY = _gap(60)
-_PATTERNS: tuple[tuple[str, str], ...] = (
+_PATTERNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
         "an order to the judge",
         rf"{_IMPERATIVE}(?P<order>{_VERB}\b{_ANY}\b{_THING}\b{_gap(40)}"
         rf"\b(?:as|to be|is|are)?\W{{0,4}}{_GOOD}\b(?! or\b| and (?:false|incorrect|wrong)\b))",
+        (
+            *("supported", "stated", "correct", "faithful", "accurate", "true", "right", "pass"),
+            *("contradicted", "absent", "answers"),
+        ),
     ),
     (
         "an order to the judge",
         r"\b(?:treat|consider|regard|accept)\b[^.!?\n]{0,20}\b(?:whole|entire|all|every|each)\b"
         rf"{_gap(40)}\bas {_GOOD}\b(?! or\b)",
+        ("treat", "consider", "regard", "accept"),
     ),
-    ("an order to the judge", rf"\b{_VERB}s?\b{_ANY}\b{_LABEL}\b"),
+    (
+        "an order to the judge",
+        rf"\b{_VERB}s?\b{_ANY}\b{_LABEL}\b",
+        _LABELS,
+    ),
     (
         "a label of the judge",
         rf"\b(?:{_THING}|{_JUDGE}s?|grading|label\w*|grade|form|doubt on)\b{_ANY}\b{_LABEL}\b"
         rf"|\b(?:all|everything) (?:is |are )?\W?{_LABEL}\b"
         rf"|\b{_LABEL}\b{_gap(30)}\b(?:for (?:all|each|every)|by people|all of them|in full)\b",
+        _LABELS,
     ),
     (
         "a label of the judge",
         rf"\b(?:als|como|comme|come|jako|som|olarak|sebagai)\s+\W?{_LABEL}\b"
         rf"|\b{_LABEL}\W?\s+olarak\b"
         rf"|{_FOREIGN}[^.!?\n。]{{0,30}}{_LABEL}|{_LABEL}[^.!?\n。]{{0,10}}{_FOREIGN}",
+        _LABELS,
     ),
     (
         "an order to forget instructions",
@@ -80,6 +110,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"\b(?:previous|prior|above|earlier|all|any|these|those|your|the|other)\b[^.\n]{0,30}"
         r"\b(?:instructions?|rules?|prompts?|guidelines?|directions?|orders?|guard|schema)\b"
         r"|\b(?:ignore|disregard) (?:all |any )?(?:the )?other (?:passages|sources|contexts?)\b",
+        ("ignore", "disregard", "forget", "override", "bypass", "skip"),
     ),
     (
         "a new role for the judge",
@@ -88,6 +119,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"system|admin)|pretend (?:to be an? (?:judge|grader|evaluator|assistant|ai)|that you)|"
         r"developer mode|jailbreak|as an? (?:ai|grader|judge|evaluator)\b[^.\n]{0,20}\byou (?:must|"
         r"should|will))",
+        ("from now on", "you are now", "act as", "pretend", "developer mode", "jailbreak", "as a"),
     ),
     (
         "words to a judge",
@@ -98,6 +130,20 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|reasons?|reply|passages?)\b"
         r"|\bsystem\s*(?:prompt|message|override|note)\b"
         r"|^\s*(?:system|assistant|developer)\s*:",
+        (
+            *(
+                "judge",
+                "grader",
+                "evaluator",
+                "rater",
+                "llm",
+                "model",
+                "chatbot",
+                "system",
+                "assistant",
+            ),
+            "developer",
+        ),
     ),
     (
         "a rule of grading",
@@ -109,6 +155,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\b(?:answer|sentences? above|sentences?)\b[^.\n]{0,30}\b(?:holds?|makes?|contains?) no "
         r"(?:factual )?claims?\b"
         r"|\b(?:each|every) reason\b|\breasons? of (?:your|the) (?:reply|verdict)\b",
+        (
+            *("grader", "evaluator", "rater", "grading", "when you", "claim", "verdict", "label"),
+            "reason",
+        ),
     ),
     (
         "a verdict written out",
@@ -117,6 +167,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\b(?:hard_fail|faithfulness|answer_relevancy|relevancy)[\"']?\s*[:=]\s*[\"']?"
         r"(?:pass|answers|[01](?:\.0)?)\b"
         r"|[\"'](?:claims|sentences|facts)[\"']\s*:\s*\[",
+        (
+            *("label", "verdict", "grade", "hard_fail", "faithfulness", "relevancy", "claims"),
+            *("sentences", "facts"),
+        ),
     ),
     (
         "the marks of a chat or of a fence",
@@ -126,6 +180,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"(?:>>|\u203a\u203a|\u226b|\u27eb)"
         r"|-{3,}\s*end of (?:context|passages?|document|data|answer)"
         r"|^#{2,}\s*(?:system|instruction|new task|task)\b",
+        ("<", "[", "\u2039\u2039", "\u226a", "\u27ea", "---", "##"),
     ),
 )
 _FOREIGN_ORDER = "an order in another language"
@@ -155,13 +210,21 @@ _SCRIPTS = r"""
 تجاهل|(?:اعتبر|صنف)[^.\n]{0,20}(?:ادعاء|إجابة|عبارة)[^.\n]{0,20}(?:صحيح|مدعوم)
 अनदेखा|(?:दावे|दावों|उत्तर)[^।\n]{0,20}(?:सही|सत्य)[^।\n]{0,10}(?:मान|लिख|बता)
 """
-_KNOWN = [
-    (what, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
-    for what, pattern in (
+_TOLD_ABROAD = (
+    *("anweisung", "regeln", "aussage", "behauptung", "antwort", "consignes", "instructions"),
+    *("affirmation", "réponse", "instrucciones", "instruções", "istruzioni", "afirmaci", "afirmaç"),
+    *("respuesta", "resposta", "affermazion", "risposta", "instructies", "bewering", "uitspra"),
+    *("antwoord", "polecenia", "instrukcje", "twierdze", "odpowied", "talimatlar", "iddia"),
+)
+KINDS = tuple(
+    Kind(what, re.compile(pattern, re.IGNORECASE | re.MULTILINE), needs)
+    for what, pattern, needs in (
         *_PATTERNS,
-        (_FOREIGN_ORDER, "|".join(_ABROAD.strip().splitlines())),
+        (_FOREIGN_ORDER, "|".join(_ABROAD.strip().splitlines()), _TOLD_ABROAD),
     )
-]
+)
+_ODD_LETTERS = str.maketrans({"\u0131": "i", "\u017f": "s", "\u0307": None})
+"""Small letters that an `i` and an `s` of a pattern stand for too, and the dot of a capital İ."""
 _IN_SCRIPTS = re.compile("|".join(_SCRIPTS.strip().splitlines()), re.IGNORECASE | re.MULTILINE)
 """Apart from the others: most texts hold no letter of another script."""
 
@@ -169,11 +232,23 @@ _VERDICT = "a verdict written out"
 _KEYS = re.compile(r"[\"'](?:id|claim|reason|quotes|against|none|label)[\"']\s*:[^\n]{0,2000}")
 
 
+def small(text: str) -> str:
+    """`text` in small letters, as far as a pattern that knows no capitals takes them for those.
+
+    >>> small("\u0130GNORE")
+    'ignore'
+    """
+    low = text.lower()
+    return low if low.isascii() else low.translate(_ODD_LETTERS)
+
+
 def orders(text: str) -> Iterator[Order]:
     """Everything in `text` that is addressed to a judge, kind by kind."""
     verdict = False
-    for what, pattern in _KNOWN:
-        for found in pattern.finditer(text):
+    low = small(text)
+    for kind in KINDS:
+        what = kind.what
+        for found in kind.pattern.finditer(text) if kind.possible(text, low) else ():
             verdict = verdict or what == _VERDICT
             yield Order(what, *found.span("order" if found.re.groups else 0))
     if not text.isascii():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from evalrag.judging.bounds import APPROXIMATE, DOWN, UP, bound_after, bound_before
 from evalrag.judging.lexicon import FUNCTION
-from evalrag.judging.numerals import ORDINALS, figure, numeral
+from evalrag.judging.numerals import ORDINALS, SMALL, figure, numeral
 from evalrag.judging.stems import stem
 from evalrag.judging.tokens import Token
 from evalrag.judging.units import CURRENCY, FREQUENCY, GLUED_ONLY, TEMPERATURE, UNITS, celsius
@@ -19,6 +19,9 @@ _LABELS_NOT = {"of", "the", "and", "or", "to", "from", "in", "at", "by", "for", 
 _QUALIFIERS = {
     "business": "working", "working": "working", "calendar": "calendar", "consecutive": "calendar",
 }  # fmt: skip
+BEGINS = frozenset({*_TIMES, *ORDINALS, *SMALL, *map(str.lower, CURRENCY), "half", "a"})
+"""What a quantity begins with, if it does not begin with a number."""
+
 HEDGED = 0.05
 """How far "about 30" may be from what it stands for."""
 LOOSE = 0.015

@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from evalrag.judging.dates import Moment, moment
+from evalrag.judging.dates import NAMED, Moment, moment
 from evalrag.judging.lexicon import FRAMING, FUNCTION, NEGATORS
-from evalrag.judging.quantities import Quantity, quantity
+from evalrag.judging.quantities import BEGINS, Quantity, quantity
 from evalrag.judging.stems import listed, stem
 from evalrag.judging.tokens import Token, plain, tokenize
 from evalrag.judging.units import UNITS
 
 LONGEST = 120
 """Content words that one reading may have; a longer sentence is read in pieces."""
+
+_BEGINS = NAMED | BEGINS
+"""Any other word is a word and nothing else, where no sign or figure is glued to it."""
 
 _LOOKED_BACK = 12
 _LONGEST_CODE = 16
@@ -113,6 +116,8 @@ def _item(
     front = tuple(before)
     if token.kind == "sign" and token.text not in "$€£¥":
         return None, at + 1, at
+    if token.word and token.low not in _BEGINS and not _runs_on(tokens, at):
+        return _word(tokens, at, front, titled, negated)
     end = _identifier(tokens, at)
     if end:
         text = "".join(t.text for t in tokens[at:end])
@@ -128,6 +133,14 @@ def _item(
         return Item("quantity", "", found.said, at, front, quantity=found), direct, last
     if token.number:
         return Item("id", token.low, token.text, at, front, name=True), at + 1, at + 1
+    return _word(tokens, at, front, titled, negated)
+
+
+def _word(
+    tokens: Sequence[Token], at: int, front: tuple[str, ...], titled: bool, negated: bool
+) -> tuple[Item | None, int, int]:
+    """The word at `at`, where it says something by itself."""
+    token = tokens[at]
     letter = len(token.text) == 1 and token.capital and token.low != "i" and at > 0
     letter = letter and tokens[at - 1].word and tokens[at - 1].low not in ("and", "or")
     modal = token.low == "need" and at + 1 < len(tokens) and tokens[at + 1].low == "not"
@@ -136,6 +149,10 @@ def _item(
     named = not titled and _named(tokens, at)
     key = stem(token.low)
     return Item("word", key, token.text, at, front, name=named, negated=negated), at + 1, at
+
+
+def _runs_on(tokens: Sequence[Token], at: int) -> bool:
+    return at + 1 < len(tokens) and tokens[at + 1].glued
 
 
 def _rate_at(tokens: Sequence[Token], at: int) -> bool:

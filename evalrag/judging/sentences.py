@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from evalrag.judging.stems import listed
 
 LONGEST = 1500
 """Characters of a sentence; what runs on is cut there, so that no text takes for ever."""
+
+_KEPT = 4000
+"""Characters of a text whose sentences are kept."""
 
 _STOP = re.compile(r"[.!?;…]{1,8}[\"'”\u2019)\]]{0,4}(?=\s)|\n")
 _ABBREVIATIONS = listed(
@@ -43,7 +47,13 @@ def sentences(text: str) -> list[Sentence]:
 
     A heading, or the lead of a list ("The following apply:"), is a sentence marked as such.
     """
-    return list(_cut(text))
+    return list(_cut_once(text) if len(text) <= _KEPT else _cut(text))
+
+
+@lru_cache(maxsize=1024)
+def _cut_once(text: str) -> tuple[Sentence, ...]:
+    """An answer and its passages are cut by all that reads them."""
+    return tuple(_cut(text))
 
 
 def _cut(text: str) -> Iterator[Sentence]:

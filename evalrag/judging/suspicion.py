@@ -80,14 +80,19 @@ def speaks(text: str) -> bool:
 
 
 def _signs(text: str) -> Iterator[str]:
+    if not text.isascii():
+        yield from _unseen(text)
+    shown, found = _read(text)
+    for order in {one.what: one for one in reversed(found)}.values():
+        yield f"{order.what} ({one_line(shown[order.start : order.end], 80)!r})"
+
+
+def _unseen(text: str) -> Iterator[str]:
     hidden = sum(map(len, _SMUGGLED.findall(_FLAG.sub("", text)))) + len(_BROKEN.findall(text))
     if hidden >= 2:
         yield f"{hidden} characters that nobody sees"
     elif _SPLIT_FIGURE.search(text):
         yield "a figure split by characters that nobody sees"
-    shown, found = _read(text)
-    for order in {one.what: one for one in reversed(found)}.values():
-        yield f"{order.what} ({one_line(shown[order.start : order.end], 80)!r})"
 
 
 @lru_cache(maxsize=256)

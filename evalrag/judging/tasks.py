@@ -7,7 +7,7 @@ reference stand in no task about faithfulness.
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from pydantic import JsonValue
 
@@ -104,6 +104,14 @@ class Heard:
     raw: str | None = None
 
 
+class Caught(NamedTuple):
+    """What plain code held against one verdict of a reply, which was then asked for once more."""
+
+    place: int
+    """Among the claims or the facts of the reply, from 0."""
+    why: str
+
+
 @dataclass(frozen=True, slots=True)
 class FormReply:
     """`form` is None where the judge is not sure."""
@@ -119,6 +127,8 @@ class ClaimsReply:
 
     claims: tuple[Claim, ...]
     heard: tuple[Heard, ...] = ()
+    caught: tuple[Caught, ...] | None = None
+    """Of a kept verdict that was held against its words; None of one that was not. No judge's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +137,8 @@ class FactsReply:
 
     verdicts: tuple[FactVerdict, ...]
     heard: tuple[Heard, ...] = ()
+    caught: tuple[Caught, ...] | None = None
+    """As in `ClaimsReply`."""
 
 
 @dataclass(frozen=True, slots=True)

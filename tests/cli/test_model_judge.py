@@ -185,6 +185,29 @@ def telling(asked: Asked) -> Said:
     return said.text(text, headers={"x-echo": KEY})
 
 
+def test_a_run_from_kept_verdicts_keeps_what_the_guard_caught(tmp_path: Path) -> None:
+    with ProviderServer(_hasty) as server:
+        judged = Judged(tmp_path / "shop", server)
+        judged("run", "plan.yaml")
+        assert len(server.calls) == 11  # the doubted claim is asked about once more
+        judged("run", "plan.yaml")
+        assert server.calls == []
+        first, second = (
+            (judged.shop.path / ".evalrag/runs" / run / "rows.jsonl").read_bytes()
+            for run in ("0001", "0002")
+        )
+    assert b"the quoted words 'by next Tuesday' do not stand there" in first
+    assert first == second
+
+
+def _hasty(asked: Asked) -> Said:
+    """At first, it quotes for one row what stands nowhere."""
+    body = body_of(asked)
+    if "gift wrapping cost?" in asked.user and "sentences" in body:
+        body["sentences"][0]["claims"][0]["quotes"] = ["by next Tuesday"]
+    return Said(text=json.dumps(body))
+
+
 class TestTheKey:
     """It stands in no file and in no output, whatever the server does with it."""
 

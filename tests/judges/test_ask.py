@@ -267,6 +267,29 @@ def test_what_was_settled_is_not_asked_again() -> None:
     assert again == found
 
 
+def test_what_was_held_against_a_fact_is_kept_with_its_verdict() -> None:
+    def hasty(task: Task) -> Reply:
+        if isinstance(task, FactsTask | RecallTask) and not task.doubts:
+            stated = (
+                FactVerdict(fact=fact, label=FactLabel.STATED, quote="") for fact in task.facts
+            )
+            return FactsReply(tuple(stated), (Heard(task_name(task), model="m"),))
+        if isinstance(task, FactsTask | RecallTask):
+            missing = (FactVerdict(fact=fact, label=FactLabel.MISSING) for fact in task.facts)
+            return FactsReply(tuple(missing), (Heard(task_name(task), model="m"),))
+        return _priced(task)
+
+    cache = Kept()
+    judge = Scripted(hasty)
+    found = judged(judge, "It is $5.", visit=Desk(judge, cache=cache).visit())
+    asked = len(judge.asked)
+    again = judged(judge, "It is $5.", visit=Desk(judge, cache=cache).visit())
+
+    assert [line for line in found.guard if line.startswith("fact ")]
+    assert again == found
+    assert len(judge.asked) == asked
+
+
 def test_another_repeat_and_another_answer_are_asked() -> None:
     cache = Kept()
     judge = Scripted(_priced)
