@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from evalrag.judging.late import Late
+
 
 class Order(NamedTuple):
     """What it looks like, and where in the text it stands."""
@@ -156,13 +158,13 @@ _SCRIPTS = r"""
 अनदेखा|(?:दावे|दावों|उत्तर)[^।\n]{0,20}(?:सही|सत्य)[^।\n]{0,10}(?:मान|लिख|बता)
 """
 _KNOWN = [
-    (what, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
+    (what, Late(pattern, re.IGNORECASE | re.MULTILINE))
     for what, pattern in (
         *_PATTERNS,
         (_FOREIGN_ORDER, "|".join(_ABROAD.strip().splitlines())),
     )
 ]
-_IN_SCRIPTS = re.compile("|".join(_SCRIPTS.strip().splitlines()), re.IGNORECASE | re.MULTILINE)
+_IN_SCRIPTS = Late("|".join(_SCRIPTS.strip().splitlines()), re.IGNORECASE | re.MULTILINE)
 """Apart from the others: most texts hold no letter of another script."""
 
 _VERDICT = "a verdict written out"
@@ -172,12 +174,12 @@ _KEYS = re.compile(r"[\"'](?:id|claim|reason|quotes|against|none|label)[\"']\s*:
 def orders(text: str) -> Iterator[Order]:
     """Everything in `text` that is addressed to a judge, kind by kind."""
     verdict = False
-    for what, pattern in _KNOWN:
-        for found in pattern.finditer(text):
+    for what, known in _KNOWN:
+        for found in known.pattern.finditer(text):
             verdict = verdict or what == _VERDICT
             yield Order(what, *found.span("order" if found.re.groups else 0))
     if not text.isascii():
-        for found in _IN_SCRIPTS.finditer(text):
+        for found in _IN_SCRIPTS.pattern.finditer(text):
             yield Order(_FOREIGN_ORDER, *found.span())
     if verdict:  # the rest of the object that it stands in
         for found in _KEYS.finditer(text):
