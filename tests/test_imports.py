@@ -68,3 +68,15 @@ def test_every_public_name_is_there(name: str) -> None:
 def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nope'"):
         evalrag.nope
+
+
+def test_no_pattern_of_the_judge_is_compiled_before_an_answer_is_read() -> None:
+    code = (
+        "import evalrag.execution.session\n"
+        "from evalrag.judging import orders, phrases\n"
+        "found = [*vars(phrases).values(), *(late for _, late in orders._KNOWN)]\n"
+        "late = [one for one in found if type(one).__name__ == 'Late']\n"
+        "print(len(late) > 20, sum('pattern' in vars(one) for one in late))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "0"]

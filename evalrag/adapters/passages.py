@@ -46,7 +46,8 @@ def kept(returned: Any, top_k: int | None) -> tuple[list[Any], int]:
     may block, in the hook's thread: see `drained`.
     """
     if type(returned) is list:
-        return (returned, 0) if top_k is None else (returned[:top_k], max(len(returned) - top_k, 0))
+        more = 0 if top_k is None else len(returned) - top_k
+        return (returned[:top_k], more) if more > 0 else (returned, 0)
     if returned is None:
         raise ShapeError(f"returned None; {_WANTED}, and [] where there is none")
     if isinstance(returned, str | bytes):

@@ -90,10 +90,11 @@ def _accept(
     from evalrag.schema.run import Acceptance
     from evalrag.schema.words import Outcome
     from evalrag.stores.baselines import accept as write
-    from evalrag.stores.baselines import history, merge, movements
+    from evalrag.stores.baselines import history, movements
+    from evalrag.stores.merging import merge
 
     merged = merge(stored, old, with_undecided=with_undecided)
-    last = {r.id: r.outcome.value for r in old.results} if old else None
+    last = {row: r.outcome.value for row, r in merged.before.items()} if old else None
     moved = movements(merged.results, last)
     first = movements(merged.results, history(path).first or None)
     partial = bool(set(stored.record.dataset.left_out) & {r.id for r in merged.results})

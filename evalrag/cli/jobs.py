@@ -1,7 +1,7 @@
 """A setting and its chosen rows made a job: the head of the run, and what scores it."""
 
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,10 @@ from evalrag.metrics.table import SCORING_VERSION
 from evalrag.regression.alike import Patterns
 from evalrag.regression.default_gates import with_defaults
 from evalrag.regression.scoring import Scoring, score_attempt
-from evalrag.regression.where import looked_at
+from evalrag.regression.where import looked_at, named
 from evalrag.schema.digest import digest
 from evalrag.schema.row import Row
-from evalrag.schema.rows import ids_of
+from evalrag.schema.rows import Card, PlainRow, ids_of
 from evalrag.schema.run import DatasetPrint, Reading, RunRecord, Selection
 from evalrag.schema.trace import Passage
 from evalrag.schema.words import Split
@@ -93,8 +93,19 @@ def _dataset_print(setting: Setting, rows: Sequence[Row]) -> DatasetPrint:
         kinds=kinds,
         holdout=tuple(card.id for card in cards if card.split is Split.HOLDOUT),
         left_out=tuple(card.id for card in cards if card.id not in chosen),
-        gate_rows={gate.name: sum(map(looked_at(gate.where), cards)) for gate in looked},
+        gate_rows={gate.name: _looked_at(gate.where, cards, kinds) for gate in looked},
     )
+
+
+def _looked_at(
+    where: Mapping[str, Any], cards: Sequence[Card | PlainRow], kinds: Mapping[str, int]
+) -> int:
+    """How many rows a gate looks at; one that names no more than kinds takes their counts."""
+    if not where:
+        return len(cards)
+    if where.keys() == {"kind"}:
+        return sum(n for kind, n in kinds.items() if named(where["kind"], kind))
+    return sum(map(looked_at(where), cards))
 
 
 def job_of(

@@ -145,11 +145,12 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
             writer.trace(job.trace_line(row, repeat, trace))
             writer.timing(job.timing_line(row.id, repeat, trace))
             had_context_alone |= "merged" in trace and trace["merged"]
-        for (repeat, _), heard in zip(attempts, calls, strict=False):
-            for one in heard:
-                writer.call(job.call_line(row.id, repeat, one))
-                served.update([one.model] if one.model else ())
-                unpinned.update(one.dropped)
+        if calls:
+            for (repeat, _), heard in zip(attempts, calls, strict=False):
+                for one in heard:
+                    writer.call(job.call_line(row.id, repeat, one))
+                    served.update([one.model] if one.model else ())
+                    unpinned.update(one.dropped)
         outcomes[result.outcome._value_] += 1
         merged += had_context_alone
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from evalrag.judging.late import Late
+
 
 class Order(NamedTuple):
     """What it looks like, and where in the text it stands."""
@@ -20,9 +22,13 @@ class Kind(NamedTuple):
     """One kind of order. Most texts hold none of `needs`, and need no slow pattern to say so."""
 
     what: str
-    pattern: re.Pattern[str]
+    known: Late
     needs: tuple[str, ...]
     """Nothing matches without one of these: labels as they are, all others in small letters."""
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return self.known.pattern
 
     def possible(self, text: str, low: str) -> bool:
         """May `text` hold one? `low` is the text in small letters."""
@@ -217,7 +223,7 @@ _TOLD_ABROAD = (
     *("antwoord", "polecenia", "instrukcje", "twierdze", "odpowied", "talimatlar", "iddia"),
 )
 KINDS = tuple(
-    Kind(what, re.compile(pattern, re.IGNORECASE | re.MULTILINE), needs)
+    Kind(what, Late(pattern, re.IGNORECASE | re.MULTILINE), needs)
     for what, pattern, needs in (
         *_PATTERNS,
         (_FOREIGN_ORDER, "|".join(_ABROAD.strip().splitlines()), _TOLD_ABROAD),
@@ -225,7 +231,7 @@ KINDS = tuple(
 )
 _ODD_LETTERS = str.maketrans({"\u0131": "i", "\u017f": "s", "\u0307": None})
 """Small letters that an `i` and an `s` of a pattern stand for too, and the dot of a capital İ."""
-_IN_SCRIPTS = re.compile("|".join(_SCRIPTS.strip().splitlines()), re.IGNORECASE | re.MULTILINE)
+_IN_SCRIPTS = Late("|".join(_SCRIPTS.strip().splitlines()), re.IGNORECASE | re.MULTILINE)
 """Apart from the others: most texts hold no letter of another script."""
 
 _VERDICT = "a verdict written out"
@@ -252,7 +258,7 @@ def orders(text: str) -> Iterator[Order]:
             verdict = verdict or what == _VERDICT
             yield Order(what, *found.span("order" if found.re.groups else 0))
     if not text.isascii():
-        for found in _IN_SCRIPTS.finditer(text):
+        for found in _IN_SCRIPTS.pattern.finditer(text):
             yield Order(_FOREIGN_ORDER, *found.span())
     if verdict:  # the rest of the object that it stands in
         for found in _KEYS.finditer(text):

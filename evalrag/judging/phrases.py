@@ -7,6 +7,8 @@ an answer is hostile text.
 import re
 from functools import lru_cache
 
+from evalrag.judging.late import Late
+
 LONGEST = 600
 """Characters of a sentence that are looked at."""
 
@@ -162,7 +164,7 @@ _PREMISES = [
 ]
 
 
-_CITED = re.compile(
+_CITED = Late(
     r"\s*[(\[](?:(?:as|see) [\w ]{0,30})?(?:(?:passage|document|source|context|doc|ref)s?\W{0,2}"
     r"[\w.,#&-]{0,20}(?:\s*(?:and|,)\s*(?:(?:passage|document|source)s?\s*)?\d{1,3}){0,5}"
     r"|\^?\d{1,3}(?:\s*[,\u2013-]\s*\d{1,3}){0,8})[)\]]"
@@ -171,7 +173,7 @@ _CITED = re.compile(
     r"(?:in )?(?:passage|document|source)s? \d{1,3}",
     re.IGNORECASE,
 )
-_LED = re.compile(
+_LED = Late(
     r"^(?:(?:according to|based on|as (?:stated|mentioned|noted|described) in|per|in) "
     r"(?:the |these |this )?(?:\w+ ){0,2}?(?:passages?|documents?|contexts?|sources?|information"
     r"|texts?|articles?)(?: \d{1,3})?(?: provided| given)?,\s*"
@@ -183,24 +185,24 @@ _LED = re.compile(
 
 def bare(sentence: str) -> str:
     """What a sentence says, without the marks and words that name its source."""
-    told = _CITED.sub("", sentence).strip()
-    led = _LED.sub("", told, count=1)
+    told = _CITED.pattern.sub("", sentence).strip()
+    led = _LED.pattern.sub("", told, count=1)
     return led if any(c.isalnum() for c in led) else told
 
 
-def _compiled(patterns: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+def _any_of(patterns: list[str]) -> Late:
+    return Late("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
-_DECLINE = _compiled(_DECLINES)
-_META = re.compile(_ABOUT_SOURCES)
-_POLITE = _compiled(_COURTESY)
-_OFFER = _compiled(_OFFERS)
-_POINTER = _compiled(_POINTERS)
-_ASKS = _compiled(_CLARIFIES)
-_DENIES = _compiled(_DENIED)
-_NOWHERE = _compiled(_NONEXISTENT)
-_PREMISE = _compiled(_PREMISES)
+_DECLINE = _any_of(_DECLINES)
+_META = Late(_ABOUT_SOURCES)
+_POLITE = _any_of(_COURTESY)
+_OFFER = _any_of(_OFFERS)
+_POINTER = _any_of(_POINTERS)
+_ASKS = _any_of(_CLARIFIES)
+_DENIES = _any_of(_DENIED)
+_NOWHERE = _any_of(_NONEXISTENT)
+_PREMISE = _any_of(_PREMISES)
 _TURN = re.compile(
     r"[,;]?\s+(?:but|however|though|although|nevertheless|nonetheless|yet)\b,?\s+|;\s+"
 )
@@ -230,52 +232,58 @@ def declines(sentence: str) -> bool:
     return any(
         not _SUPPOSED.search(text, 0, match.start())
         for text in (low, bare)
-        for match in _DECLINE.finditer(text)
+        for match in _DECLINE.pattern.finditer(text)
     )
 
 
 def meta(sentence: str) -> bool:
     """Says what the sources are about, and nothing of the subject."""
-    return bool(_META.match(flat(sentence)))
+    return bool(_META.pattern.match(flat(sentence)))
 
 
 def polite(sentence: str) -> bool:
     low = flat(sentence)
-    return (bool(_POLITE.match(low)) and not _SORRY.sub("", low).strip(" .!")) or _just_polite(low)
+    return (
+        bool(_POLITE.pattern.match(low)) and not _SORRY.sub("", low).strip(" .!")
+    ) or _just_polite(low)
 
 
 def _just_polite(low: str) -> bool:
-    return bool(_POLITE.match(low)) and len(low.split()) <= 14 and not any(c.isdigit() for c in low)
+    return (
+        bool(_POLITE.pattern.match(low))
+        and len(low.split()) <= 14
+        and not any(c.isdigit() for c in low)
+    )
 
 
 def offers(sentence: str) -> bool:
-    return bool(_OFFER.match(flat(sentence)))
+    return bool(_OFFER.pattern.match(flat(sentence)))
 
 
 def points(sentence: str) -> bool:
     """Sends the reader elsewhere, without a figure that could be true or false."""
     low = flat(sentence)
-    return bool(_POINTER.match(low)) and not any(c.isdigit() for c in low)
+    return bool(_POINTER.pattern.match(low)) and not any(c.isdigit() for c in low)
 
 
 def asks(sentence: str) -> bool:
     """Asks back what was meant."""
     low = flat(sentence)
-    return bool(_ASKS.search(low)) and not offers(sentence)
+    return bool(_ASKS.pattern.search(low)) and not offers(sentence)
 
 
 def denies_premise(sentence: str) -> bool:
     """Says outright that what was asked takes something wrong for granted."""
-    return bool(_PREMISE.search(_SORRY.sub("", flat(sentence))))
+    return bool(_PREMISE.pattern.search(_SORRY.sub("", flat(sentence))))
 
 
 def denied(sentence: str) -> str | None:
     """What it says does not exist or is not offered; None where it says nothing of the kind."""
     low = _SORRY.sub("", flat(sentence))
-    match = _DENIES.match(low)
+    match = _DENIES.pattern.match(low)
     if match is not None:
         return low[match.end() :]
-    match = _NOWHERE.search(low)
+    match = _NOWHERE.pattern.search(low)
     return None if match is None else low[: match.start()]
 
 

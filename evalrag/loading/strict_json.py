@@ -9,6 +9,7 @@ this kind is in them. Everything else, and so every error, is left to the standa
 
 import json
 import math
+from itertools import chain
 from typing import Any, NoReturn
 
 from pydantic_core import from_json
@@ -81,7 +82,8 @@ def _adds_up(text: bytes, value: Any) -> bool:
     Of two equal keys one is lost, and its colon stands in the text all the same: there are none
     where the text has as many colons as the value has keys, and colons in its strings.
     """
-    if type(value) is dict and text.count(b":") == len(value) and _flat(value):
+    colons = text.count(b":")
+    if type(value) is dict and (_flat(value, colons) or _of_passages(value, colons)):
         return True
     keys = 0
     parts: list[Any] = []
@@ -103,7 +105,7 @@ def _adds_up(text: bytes, value: Any) -> bool:
             break
     else:
         return False
-    colons = text.count(b":") - keys
+    colons -= keys
     if not colons:
         return True
     if b"\\u" in text:  # an escape can write a colon without one
@@ -111,8 +113,10 @@ def _adds_up(text: bytes, value: Any) -> bool:
     return colons == "".join([part for part in parts if type(part) is str]).count(":")
 
 
-def _flat(value: dict[str, Any]) -> bool:
-    """An object of strings and lists of strings, as most lines are."""
+def _flat(value: dict[str, Any], keys: int) -> bool:
+    """An object of strings and lists of strings with so many keys, as most lines are."""
+    if len(value) != keys:
+        return False
     for part in value.values():
         if type(part) is list:
             try:
@@ -122,6 +126,21 @@ def _flat(value: dict[str, Any]) -> bool:
         elif type(part) is not str:
             return False
     return True
+
+
+def _of_passages(value: dict[str, Any], keys: int) -> bool:
+    """One of strings and lists of such objects, so many keys in all: where passages have texts."""
+    keys -= len(value)
+    try:
+        for part in value.values():
+            if type(part) is list:
+                keys -= sum(map(len, part))
+                "".join(chain.from_iterable(map(dict.values, part)))
+            elif type(part) is not str:
+                return False
+    except TypeError:  # a list of something else
+        return False
+    return not keys
 
 
 def _decoded(data: bytes) -> str:

@@ -51,8 +51,10 @@ class Patterns:
         if context != candidates[:size]:
             return None
         at = _by_id(candidates)
-        places = _relevant(golden, at) if at is not None else None
-        if at is None or places is None:
+        if at is None:
+            return None
+        places = _relevant(golden, at)
+        if places is None:
             return None
         key = (golden.kind._value_, _grades(golden), len(at), size, places)
         pattern = self._known.get(key)
@@ -89,11 +91,15 @@ def _relevant(golden: Golden, at: dict[str, int]) -> Places | None:
 def _relevant_plainly(row: PlainRow, at: dict[str, int]) -> Places | None:
     """The same of a row in which no chunk stands twice."""
     for rivals in (row.superseded, row.near_miss):
-        if not at.keys().isdisjoint(rivals):
+        if rivals and not at.keys().isdisjoint(rivals):
             return None
-    gold = [(at[chunk], (place,)) for place, chunk in enumerate(row.gold) if chunk in at]
-    others = [(at[chunk], ()) for chunk in row.acceptable if chunk in at]
-    return tuple(sorted([*gold, *others]))
+    found: list[tuple[int, tuple[int, ...]]] = [
+        (at[chunk], (place,)) for place, chunk in enumerate(row.gold) if chunk in at
+    ]
+    if row.acceptable:
+        found += [(at[chunk], ()) for chunk in row.acceptable if chunk in at]
+    found.sort()
+    return tuple(found)
 
 
 def _grades(golden: Golden) -> tuple[int, ...]:

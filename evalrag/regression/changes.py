@@ -24,14 +24,14 @@ class Changes:
     """The changes of many pairs. Unchanged rows that ended alike are classified once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, int, str], tuple[Result, RowChange]] = {}
+        self._known: dict[tuple[int, int, int, Outcome], tuple[Result, RowChange]] = {}
         """With a row of each, so that what is known by its address stays where it is."""
 
     def of(self, pair: Pair) -> RowChange:
         new = pair.new
         if new is None or not pair.unchanged or new.verdicts or new.flaky:
             return row_change(pair)
-        key = id(new.stages), id(new.warnings), new.outcome._value_
+        key = id(new.stages), id(new.warnings), id(new.diagnoses), new.outcome
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = (new, row_change(pair))
@@ -45,8 +45,8 @@ class Changes:
             like.before,
             like.after,
             (),
-            new.diagnosis,
-            new.diagnosis,
+            like.diagnosis_before,
+            like.diagnosis_after,
             like.warnings,
         )
 

@@ -19,9 +19,12 @@ Traces = Callable[[str], Sequence[Trace] | None]
 _JUDGED_STAGES = (Stage.GENERATION, Stage.ANSWER)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Pair:
-    """One id of either run. `old` is already scored with today's labels and thresholds."""
+    """One id of either run. `old` is already scored with today's labels and thresholds.
+
+    It is not written to once it is made.
+    """
 
     id: str
     old: Result | None
@@ -74,7 +77,13 @@ def pair_runs(
         thresholds=old_record.thresholds != record.thresholds,
         matching=_reads_otherwise(old_record, record),
     )
-    pairs = [_pair(before.pop(result.id, None), result, settings) for result in results]
+    take, as_stored = before.pop, not settings.matching and not settings.thresholds
+    pairs = [
+        Pair(result.id, result, result, _SAME)
+        if (held := take(result.id, None)) is result and as_stored
+        else _pair(held, result, settings)
+        for result in results
+    ]
     left_out, holdout = set(record.dataset.left_out), set(record.dataset.holdout)
     for result in before.values():
         moved = result.id in holdout and result.about.get("split") != Split.HOLDOUT
@@ -104,8 +113,6 @@ def _reads_otherwise(old: RunRecord, new: RunRecord) -> bool:
 def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
     if old is None:
         return Pair(new.id, None, new, Relation.NEW)
-    if old is new and not settings.matching and not settings.thresholds:
-        return Pair(new.id, old, new, _SAME)
     if old.asked != new.asked:
         return Pair(new.id, _decided(old, settings), new, Relation.EDITED, _incomparable(old, new))
     relation, note, was = Relation.SAME, None, old.outcome

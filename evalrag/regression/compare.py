@@ -13,6 +13,8 @@ from evalrag.schema.words import Kind, Outcome, Stage
 _KINDS = {kind: place for place, kind in enumerate(Kind)}
 _CHANGES = {change: place for place, change in enumerate(Change)}
 _PARTS = ("window", "index", "prompt", "model", "other")
+_STILL = (Change.STILL_PASSING, Change.STILL_FAILING)
+"""Decided then and now, at every stage: most rows, and there is nothing to note of them."""
 _JUDGED = (Stage.GENERATION, Stage.BOUNDARY, Stage.ANSWER)
 
 
@@ -93,9 +95,8 @@ def _notes(
     if old is None:
         return
     known = [part for part in pipeline if not part.startswith("unknown")]
-    touched = [p for p in pairs if p.relation not in (Relation.SAME, Relation.REMOVED)]
-    removed = [p for p in pairs if p.relation is Relation.REMOVED]
-    if known and (touched or removed):
+    touched = [pair for pair in pairs if pair.relation is not Relation.SAME]
+    if known and touched:
         yield (
             f"the dataset and the pipeline ({', '.join(known)}) changed together: "
             "this diff mixes two causes"
@@ -104,11 +105,12 @@ def _notes(
     yield from drift(old, new)
     for relation in (Relation.RELABELLED, Relation.EDITED):
         found: dict[str, list[str]] = {}
-        for pair in pairs:
+        for pair in touched:
             if pair.relation is relation:
                 found.setdefault(f" ({pair.note})" if pair.note else "", []).append(pair.id)
         for note, rows in found.items():
             yield f"{_rows(len(rows))} {relation}: {names(rows)}{note}"
+    changes = [change for change in changes if change.change not in _STILL]
     failing = [c.id for c in changes if c.change is Change.NEW and c.after is Outcome.FAIL]
     if failing:
         yield f"{_rows(len(failing))} new and failing: {names(failing)}"

@@ -49,10 +49,10 @@ def evaluate(gate: Gate, pairs: Sequence[Pair], settings: GateSettings) -> GateR
     metric = measurable(gate.metric)
     assert metric is not None, gate.metric
     looks_at = looked_at(gate.where)
-    mine = [pair for pair in pairs if looks_at(pair.shown)]
-    inside = [pair for pair in mine if pair.id not in settings.outside]
+    mine = [pair for pair in pairs if looks_at(pair.shown)] if gate.where else pairs
+    inside = [p for p in mine if p.id not in settings.outside] if settings.outside else mine
     waived = {row for row, name in settings.waived if name == gate.name}
-    rows = [pair for pair in inside if pair.id not in waived]
+    rows = [pair for pair in inside if pair.id not in waived] if waived else inside
     set_aside = [pair for pair in inside if pair.id in waived] if waived else []
     left_out = tuple(_waived_row(pair, gate, metric, settings) for pair in set_aside)
     if not rows:

@@ -93,17 +93,17 @@ def unheld(diff: RunDiff, gates: Sequence[GateResult]) -> tuple[str, ...]:
 
 def fails_quietly(diff: RunDiff, gates: Sequence[GateResult]) -> tuple[str, ...]:
     """Rows that a relative gate fails although none of their stages changed."""
-    still = {
-        change.id
-        for change in diff.changes
-        if change.change in (Change.STILL_PASSING, Change.STILL_FAILING)
-    }
     failed = dict.fromkeys(
         row.id
         for gate in gates
         if gate.compared is not None
         for row in gate.named(RowStatus.FAILED)
     )
+    still = {
+        change.id
+        for change in diff.changes
+        if change.id in failed and change.change in (Change.STILL_PASSING, Change.STILL_FAILING)
+    }
     return tuple(row for row in failed if row in still)
 
 

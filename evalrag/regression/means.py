@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from math import fsum
+from typing import Any
 
 from evalrag.regression.comparable import Pair
 from evalrag.schema.brief import Result
@@ -17,42 +18,38 @@ def means(pairs: Sequence[Pair], metrics: Sequence[str]) -> tuple[Mean, ...]:
     `value` is over all rows scored in this run; `before` and `after` are over the rows that both
     runs have, unedited and decided, so that a row added or lost moves neither.
     """
-    groups: dict[tuple[str, str], _Alike] = {}
-    for pair in pairs:
-        new = pair.new
-        if new is None:
-            continue
-        key = (new.kind._value_, str(new.about.get("origin", "human")) if new.about else "human")
-        group = groups.get(key)
-        if group is None:
-            group = groups[key] = _Alike()
-        group.add(pair)
+    groups: dict[tuple[str, str], list[tuple[Pair, int]]] = {}
+    for pair, number in _alike(pairs):
+        new = pair.shown
+        groups.setdefault((new.kind._value_, _origin(new)), []).append((pair, number))
     return tuple(
-        _mean(metric, kind, origin, members.counted())
+        _mean(metric, kind, origin, members)
         for (kind, origin), members in sorted(groups.items())
         for metric in metrics
     )
 
 
-class _Alike:
+def _alike(pairs: Sequence[Pair]) -> list[tuple[Pair, int]]:
     """Pairs that count alike, with their number: unchanged rows share what they have in common."""
-
-    def __init__(self) -> None:
-        self._pairs: dict[tuple[int, int], Pair] = {}
-        self._numbers: dict[tuple[int, int], int] = {}
-
-    def add(self, pair: Pair) -> None:
+    first: dict[tuple[Any, ...], Pair] = {}
+    numbers: dict[tuple[Any, ...], int] = {}
+    for pair in pairs:
         new = pair.new
-        assert new is not None
-        alone = new.attempts or not pair.unchanged
-        key = (id(pair), 0) if alone else (id(new.scores), id(new.reasons))
-        if key in self._numbers:
-            self._numbers[key] += 1
+        if new is None:
+            continue
+        if new.attempts or not pair.unchanged:
+            key: tuple[Any, ...] = (id(pair),)
         else:
-            self._numbers[key], self._pairs[key] = 1, pair
+            key = (id(new.scores), id(new.reasons), new.kind, _origin(new) if new.about else None)
+        if key in numbers:
+            numbers[key] += 1
+        else:
+            numbers[key], first[key] = 1, pair
+    return list(zip(first.values(), numbers.values(), strict=True))
 
-    def counted(self) -> list[tuple[Pair, int]]:
-        return list(zip(self._pairs.values(), self._numbers.values(), strict=True))
+
+def _origin(result: Result) -> str:
+    return str(result.about.get("origin", "human"))
 
 
 def _mean(metric: str, kind: str, origin: str, pairs: Sequence[tuple[Pair, int]]) -> Mean:

@@ -15,6 +15,7 @@ BROKEN = (Change.BROKE, Change.NOW_FAILING)
 NAMED = 5
 MEANS = "Means: "
 """How the sentence on means begins."""
+_STILL = (Change.STILL_PASSING, Change.STILL_FAILING)
 _WORST_FIRST = (Change.BROKE, Change.NOW_FAILING, Change.LOST, Change.FIXED, Change.RECOVERED)
 TOLD_FROM = 0.05
 """Means that moved by less are in the table and not in the paragraph."""
@@ -112,6 +113,7 @@ def _mean_moves(means: Sequence[Mean]) -> Iterator[str]:
 
 
 def _who_broke(changes: Sequence[RowChange]) -> str:
+    changes = [row for row in changes if row.change not in _STILL]
     broke = [row.id for row in changes if row.change in BROKEN]
     removed = [row.id for row in changes if row.change is Change.REMOVED]
     fixed = [row.id for row in changes if row.change is Change.FIXED]

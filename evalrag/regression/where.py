@@ -40,7 +40,7 @@ def known_field(name: str) -> bool:
 
 def matches(where: Mapping[str, Any], result: Looked) -> bool:
     """Keys are and, a list is any-of; of a row's list (tags), any one that equals is enough."""
-    return all(_matches(wanted, _field(result, name)) for name, wanted in where.items())
+    return all(named(wanted, _field(result, name)) for name, wanted in where.items())
 
 
 def looked_at(where: Mapping[str, Any]) -> Callable[[Looked], bool]:
@@ -48,7 +48,7 @@ def looked_at(where: Mapping[str, Any]) -> Callable[[Looked], bool]:
     if not where:
         return lambda result: True
     if where.keys() == {"kind"}:
-        kinds = tuple([kind for kind in Kind if _matches(where["kind"], kind.value)])
+        kinds = tuple([kind for kind in Kind if named(where["kind"], kind.value)])
         return lambda result: result.kind in kinds
     return lambda result: matches(where, result)
 
@@ -64,7 +64,8 @@ def _field(result: Looked, name: str) -> Any:
     return result.about.get(name, DEFAULTS.get(name))
 
 
-def _matches(wanted: Any, value: Any) -> bool:
+def named(wanted: Any, value: Any) -> bool:
+    """`wanted`, or one of its list, is `value`, or one of its list."""
     options = wanted if isinstance(wanted, list | tuple) else [wanted]
     values = value if isinstance(value, list | tuple) else [value]
     return any(equal(option, one) for option in options for one in values)

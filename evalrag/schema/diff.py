@@ -1,5 +1,6 @@
 """What changed from one run to another, as data."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -107,7 +108,5 @@ class RunDiff(Frozen):
 
     def counts(self) -> dict[str, int]:
         """Rows a change, those that are none left out, in the order of `Change`."""
-        found = {change.value: 0 for change in Change}
-        for row in self.changes:
-            found[row.change.value] += 1
-        return {name: n for name, n in found.items() if n}
+        found = Counter([row.change for row in self.changes])
+        return {change.value: found[change] for change in Change if change in found}

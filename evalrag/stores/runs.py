@@ -50,6 +50,10 @@ class StoredRun:
         """
         return tuple(self._checked(list(read_rows(self.path / ROWS))))
 
+    def rows(self) -> Iterator[RowResult]:
+        """The same one at a time, for where all of them are too much; nothing is counted."""
+        return read_rows(self.path / ROWS)
+
     @property
     def briefs(self) -> Sequence[Result]:
         """What a verdict reads of every row, in dataset order."""

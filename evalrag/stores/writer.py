@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from evalrag.schema.alike import Like
 from evalrag.schema.brief import Result, Shared
@@ -25,7 +26,7 @@ class RunWriter:
         self.part, self._redact, self._briefs = part, redact, briefs
         self._shared, self._alike = Shared(), AlikeLines()
         self._rows = RowReader(part.with_name(part.name.removesuffix(PART)) / ROWS)
-        self._files = {name: (part / name).open("wb") for name in (ROWS, TRACES, TIMINGS)}
+        self._files = {name: _opened(part / name) for name in (ROWS, TRACES, TIMINGS)}
 
     def row(self, result: RowResult | Like) -> None:
         line = self._alike.line(result) if isinstance(result, Like) else row_line(result)
@@ -44,7 +45,7 @@ class RunWriter:
     def call(self, line: bytes) -> None:
         """One call of the judge; a run whose judge calls nobody has no such file."""
         if CALLS not in self._files:
-            self._files[CALLS] = (self.part / CALLS).open("wb")
+            self._files[CALLS] = _opened(self.part / CALLS)
         self._files[CALLS].write(self._redact(line))
 
     def finish(self, record: RunRecord, *, leave: Sequence[str] = ()) -> Path:
@@ -64,6 +65,14 @@ class RunWriter:
     def close(self) -> None:
         for file in self._files.values():
             file.close()
+
+
+_BLOCK = 1 << 18
+"""Bytes that are handed to the system at once: a line with its texts is soon longer than 8 kB."""
+
+
+def _opened(path: Path) -> BinaryIO:
+    return path.open("wb", buffering=_BLOCK)
 
 
 def head_bytes(record: RunRecord, redact: Redact = unredacted) -> bytes:

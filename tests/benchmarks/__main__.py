@@ -93,7 +93,10 @@ def _parts(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Itera
         f"{ROWS} rows by a model judge, {AT_ONCE} calls at once (medians of {times})",
         judging(folder / "judging", times),
     )
-    yield "peak memory of such a run", _memory(folder, asked.memory_rows, asked.memory_chars)
+    yield (
+        "peak memory of such a run, and of accepting it",
+        _memory(folder, asked.memory_rows, asked.memory_chars),
+    )
 
 
 def _start_up(times: int) -> Iterator[Line]:
@@ -157,9 +160,11 @@ def _memory(folder: Path, rows: list[int], chars: list[int]) -> Iterator[Line]:
     sizes = [(n, 0) for n in rows] + [(10_000, n) for n in chars]
     for number, size in dict.fromkeys(sizes):
         place = _accepted(recorded(folder / f"memory-{number}-{size}", number, chars=size))
-        cost = measured([*EVALRAG, "run", "plan.yaml"], place)
         text = f"{size} characters a passage" if size else "ids only"
-        yield f"{number} rows, {text}", f"{cost.mib:.0f} MiB", f"{number / cost.cpu:,.0f} rows/s"
+        for command in (["run", "plan.yaml"], ["baseline", "accept", "--reason", "benchmark"]):
+            cost = measured([*EVALRAG, *command], place)
+            name = f"{number} rows, {text}: {command[0]}"
+            yield name, f"{cost.mib:.0f} MiB", f"{number / cost.cpu:,.0f} rows/s"
         shutil.rmtree(place)
 
 

@@ -45,6 +45,9 @@ def said(text: str | bytes) -> object:
 @example('{"a" : {"b": 1, "b": 2}, "c:": "::"}')
 @example('{"a": [{":": 1}, ":", {"b:b": ":", ":": 1}]}')
 @example('{"\\u0061": 1, "a": 2}')
+@example('{"a": [{"b": "c", "d": "e"}, {"b": "c", "d": "e"}]}')
+@example('{"a": [{"b": "c", "d": "e"}, {"b": "c", "b": "e"}]}')
+@example('{"a": [{"b": "c"}], "a": [{"b": "c"}]}')
 @example("[1e999]")
 @example("-0")
 @given(
