@@ -74,7 +74,7 @@ def test_no_pattern_of_the_judge_is_compiled_before_an_answer_is_read() -> None:
     code = (
         "import evalrag.execution.session\n"
         "from evalrag.judging import orders, phrases\n"
-        "found = [*vars(phrases).values(), *(late for _, late in orders._KNOWN)]\n"
+        "found = [*vars(phrases).values(), *(kind.known for kind in orders.KINDS)]\n"
         "late = [one for one in found if type(one).__name__ == 'Late']\n"
         "print(len(late) > 20, sum('pattern' in vars(one) for one in late))"
     )
