@@ -25,7 +25,8 @@ HEAVY = (
 COMMANDS = sorted(
     f"evalrag.cli.{path.stem}"
     for path in (PACKAGE / "cli").glob("*.py")
-    if path.stem not in ("__init__", "jobs", "judging", "prepare", "selecting", "verdicts")
+    if path.stem
+    not in ("__init__", "jobs", "judging", "prepare", "reports", "selecting", "verdicts")
 )
 
 

@@ -50,6 +50,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     from evalrag.adapters.imports import unwatched
     from evalrag.cli.jobs import corpus_of, reading_of, record_of
     from evalrag.cli.prepare import today
+    from evalrag.cli.reports import to_files
     from evalrag.cli.selecting import select
     from evalrag.cli.verdicts import baseline_at
     from evalrag.curation.readiness import readiness
@@ -76,6 +77,10 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     if setting.decisions:
         n, name = len(setting.decisions), safe(plan.judge.decisions)
         lines.append(f"ok: {n} verdict{'s' * (n != 1)} of people in {name}")
+    lines += [
+        f"ok: report {safe(one.reporter.name)} to {safe(one.path)}"
+        for one in to_files(None, loaded)
+    ]
     corpus = None
     if plan.corpus.path is not None or setting.pipeline.corpus() is not None:
         corpus = corpus_of(setting)

@@ -31,15 +31,16 @@ def diff(
     """
     from functools import partial
 
-    from evalrag.cli.output import check_format, check_output, colored, say, width, written
+    from evalrag.cli.output import check_format, colored, say, width, written
     from evalrag.cli.prepare import quoted
+    from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.verdicts import Against, baseline_of, open_run, ref_of, verdict_of
     from evalrag.errors import BaselineError
-    from evalrag.reporters.as_json import as_json
+    from evalrag.reporters.build import reporter
     from evalrag.reporters.changes import render
 
     check_format(form)
-    check_output(output)
+    files = to_files(output)
     newer = open_run(second if second is not None else first, runs)
     against = Against(open_run(first, runs)) if second is not None else baseline_of(newer)
     if against.run is None:
@@ -50,20 +51,17 @@ def diff(
     verdict = verdict_of(newer, against, ref=ref_of(newer, runs))
     old = against.run.record
     named = [quoted(name) for name in (first, second) if name is not None]
-    if form == "json":
-        say(as_json(verdict, newer.record))
+    more = " ".join((f"evalrag diff{' --gate' * gate}{_elsewhere(runs)} --full", *named))
+    found = report_of(newer, against, verdict, ref=ref_of(newer, runs), more=more)
+    drawn = partial(render, verdict, old, newer.record, gates=gate, full=full, more=more)
+    if form == "text":
+        say(drawn(width=width(), color=colored()))
     else:
-        more = " ".join((f"evalrag diff{' --gate' * gate}{_elsewhere(runs)} --full", *named))
-        drawn = partial(render, width=width(), color=colored(), full=full, more=more)
-        say(drawn(verdict, old, newer.record, gates=gate))
+        say(reporter(form).render(found))
     code = int(verdict.exit_code) if gate else 0
-    for path in output or []:
-        body = (
-            as_json(verdict, newer.record)
-            if path.endswith(".json")
-            else render(verdict, old, newer.record, gates=gate, full=full)
-        )
-        code = written(path, body, code)
+    for one in files:
+        text = drawn() if one.reporter.name == "terminal" else one.reporter.render(found)
+        code = written(one.path, text, code)
     raise typer.Exit(code)
 
 

@@ -25,13 +25,14 @@ def gate(
 
     Example: evalrag gate latest
     """
-    from evalrag.cli.output import Drawing, check_format, check_output, report
+    from evalrag.cli.output import Drawing, check_format, report
     from evalrag.cli.prepare import quoted as path
+    from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.verdicts import baseline_of, open_run, ref_of, verdict_of
     from evalrag.regression.exits import quoted
 
     check_format(form)
-    check_output(output)
+    files = to_files(output)
     stored = open_run(run, runs)
     against = baseline_of(stored, baseline, wanted=not no_baseline)
     ref = ref_of(stored, runs)
@@ -39,5 +40,5 @@ def gate(
     more = f"evalrag gate {quoted(ref)}"
     more += f" --baseline {path(baseline)}" if baseline is not None else ""
     more += " --no-baseline" * no_baseline + " --full"
-    drawing = Drawing(form, full, more)
-    raise typer.Exit(report(verdict, stored.record, drawing, files=output or []))
+    found = report_of(stored, against, verdict, ref=ref, more=more)
+    raise typer.Exit(report(found, Drawing(form, full), files))

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from evalrag.cli.secrecy import hide
 from evalrag.errors import UsageError
+from evalrag.redaction import raised
 
 if TYPE_CHECKING:
-    from evalrag.schema.run import RunRecord
-    from evalrag.schema.verdict import Verdict
+    from collections.abc import Sequence
+
+    from evalrag.cli.reports import ToFile
+    from evalrag.schema.report import Report
 
 FORMATS = ("text", "json")
 
@@ -78,23 +81,24 @@ def width() -> int:
 
 
 class Drawing(NamedTuple):
-    """How a report is drawn."""
+    """How the report on stdout is drawn."""
 
     form: str
     full: bool
-    more: str
-    """The command that draws the whole of it."""
 
 
-def report(verdict: "Verdict", record: "RunRecord", drawing: Drawing, *, files: list[str]) -> int:
+def report(found: "Report", drawing: Drawing, files: "Sequence[ToFile]") -> int:
     """Print the report and write it to every file that was asked for. Returns the exit code."""
-    color = colored() and drawing.form == "text"
-    say(_drawn(verdict, record, drawing, color=color, columns=width()))
-    code = int(verdict.exit_code)
-    for path in files:
-        suffix = "json" if path.endswith(".json") else "text"
-        body = _drawn(verdict, record, drawing._replace(form=suffix), color=False, columns=80)
-        code = written(path, body, code)
+    say(_drawn(found, drawing))
+    code = int(found.verdict.exit_code)
+    for asked in files:
+        try:
+            text = asked.reporter.render(found)
+        except Exception as error:  # noqa: BLE001 - a reporter may be the user's
+            note(f"error: reporter {asked.reporter.name} raised {raised(error, hide)}")
+            code = code or UsageError.exit_code
+            continue
+        code = written(asked.path, text, code)
     return code
 
 
@@ -108,16 +112,21 @@ def written(path: str, text: str, code: int) -> int:
     return code
 
 
-def _drawn(
-    verdict: "Verdict", record: "RunRecord", drawing: Drawing, *, color: bool, columns: int
-) -> str:
-    if drawing.form == "json":
-        from evalrag.reporters.as_json import as_json
+def _drawn(found: "Report", drawing: Drawing) -> str:
+    if drawing.form != "text":
+        from evalrag.reporters.build import reporter
 
-        return as_json(verdict, record)
+        return reporter(drawing.form).render(found)
     from evalrag.reporters.terminal import render
 
-    return render(verdict, record, width=columns, color=color, full=drawing.full, more=drawing.more)
+    return render(
+        found.verdict,
+        found.record,
+        width=width(),
+        color=colored(),
+        full=drawing.full,
+        more=found.more,
+    )
 
 
 def write_file(path: str, text: str) -> None:
@@ -130,21 +139,13 @@ def write_file(path: str, text: str) -> None:
         raise _unwritable(path, error) from None
 
 
-SUFFIXES = (".json", ".txt", ".log", "")
-
-
 def check_output(files: list[str] | None) -> None:
     """Refuse, before anything runs, what could not be written at the end.
 
     Raises:
-        UsageError: a format that there is not, a folder, or a place that cannot be written.
+        UsageError: a folder, or a place that cannot be written.
     """
     for path in files or ():
-        if Path(path).suffix not in SUFFIXES:
-            raise UsageError(
-                f"--output {path!r}: there is no report for {Path(path).suffix}",
-                hint="end it in .json for JSON, in .txt, .log or nothing for text",
-            )
         try:
             _try(Path(path))
         except (OSError, ValueError) as error:

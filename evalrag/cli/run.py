@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evalrag.cli.prepare import Setting
+    from evalrag.cli.reports import ToFile
     from evalrag.cli.verdicts import Against
     from evalrag.schema.brief import Result
     from evalrag.schema.run import Selection
@@ -60,15 +61,16 @@ def run(
 
     Example: evalrag run configs/demo.yaml
     """
-    from evalrag.cli.output import Drawing, check_format, check_output, note, report
+    from evalrag.cli.output import Drawing, check_format, note, report
+    from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.selecting import selection_of
     from evalrag.cli.verdicts import ref_of, verdict_of
     from evalrag.regression.exits import quoted
 
     check_format(form)
-    check_output(output)
+    files = to_files(output)
     selection = selection_of(kind or (), row or (), tag or (), split or ())
-    stored, against = _run(
+    stored, against, planned = _run(
         plan,
         selection,
         failing=failing,
@@ -79,7 +81,8 @@ def run(
     ref = ref_of(stored)
     verdict = verdict_of(stored, against, ref=ref)
     more = f"evalrag gate {quoted(ref)}{' --no-baseline' * no_baseline} --full"
-    code = report(verdict, stored.record, Drawing(form, full, more), files=output or [])
+    found = report_of(stored, against, verdict, ref=ref, more=more)
+    code = report(found, Drawing(form, full), [*files, *planned])
     note(f"stored as {stored.path}")
     raise typer.Exit(code)
 
@@ -92,8 +95,9 @@ def _run(
     resume: bool,
     compare: bool,
     reuse: bool,
-) -> tuple["StoredRun", "Against"]:
+) -> tuple["StoredRun", "Against", "list[ToFile]"]:
     from evalrag.cli.prepare import plan_path, prepare, relative
+    from evalrag.cli.reports import to_files
     from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
     from evalrag.execution.session import Replays
@@ -108,6 +112,7 @@ def _run(
         path = plan_path(plan if plan is not None or not resume else _unfinished_plan())
         setting = prepare(path)
         try:
+            planned = to_files(None, setting.loaded)
             # Read before anything is called: a baseline that is damaged is found out for nothing.
             against = Against(None, wanted=False)
             if compare:
@@ -116,7 +121,7 @@ def _run(
                     read=not isinstance(setting.pipeline, Replays),
                 )
             stored = _conduct(setting, selection, failing=failing, resume=resume, reuse=reuse)
-            return stored, against
+            return stored, against, planned
         finally:
             setting.pipeline.close()
 

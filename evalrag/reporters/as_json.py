@@ -3,10 +3,22 @@
 import json
 from typing import Any
 
+from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
 
 SCHEMA_VERSION = 1
+
+
+class Json:
+    name = "json"
+
+    def render(self, report: Report) -> str:
+        return as_json(report.verdict, report.record)
+
+
+def build() -> Json:
+    return Json()
 
 
 def as_json(verdict: Verdict, record: RunRecord) -> str:

@@ -15,6 +15,7 @@ from evalrag.reporters.plain import safe
 from evalrag.reporters.spending import spending
 from evalrag.reporters.summary import broken, mean_of, reading, tallies, told
 from evalrag.schema.diff import Change
+from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Kind, Outcome, Stage
@@ -31,6 +32,22 @@ _TOLD = (
     "answer_correctness",
     "refusal",
 )
+
+
+class Terminal:
+    """The report as a log shows it: 80 columns, no colour. `full` draws the whole of it."""
+
+    name = "terminal"
+
+    def __init__(self, full: bool) -> None:
+        self._full = full
+
+    def render(self, report: Report) -> str:
+        return render(report.verdict, report.record, full=self._full, more=report.more)
+
+
+def build(full: bool = False) -> Terminal:
+    return Terminal(full)
 
 
 def render(

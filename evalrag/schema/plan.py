@@ -139,6 +139,19 @@ class BaselinePlan(Frozen):
     path: str = Field(min_length=1, description="Relative to the plan.")
 
 
+class ReportPlan(Use):
+    """A report in a format of its own: a word, or `{use: junit, to: out/junit.xml}`."""
+
+    to: str | None = Field(
+        default=None, min_length=1, description="The file, relative to the working directory."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_word(cls, value: Any) -> Any:
+        return {"use": value} if isinstance(value, str) else value
+
+
 class Plan(Frozen):
     version: int = Field(description="Format of the plan: 1.")
     name: str = Field(min_length=1)
@@ -169,6 +182,9 @@ class Plan(Frozen):
     waivers: tuple[Waiver, ...] = ()
     quarantine: tuple[Quarantine, ...] = ()
     retired: tuple[Retired, ...] = ()
+    reports: tuple[ReportPlan, ...] = Field(
+        default=(), description="Files that `run` writes beside what it prints."
+    )
 
     @field_validator("version")
     @classmethod

@@ -1,0 +1,77 @@
+"""The reporters that a plan or a command asks for, by name or by the end of a file's name."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from evalrag.errors import PluginError
+from evalrag.plugins import resolve
+from evalrag.schema.report import Report
+
+GROUP = "evalrag.reporters"
+"""The entry-point group of reporters."""
+
+BUILTIN: Mapping[str, str] = MappingProxyType(
+    {
+        "terminal": "evalrag.reporters.terminal:build",
+        "json": "evalrag.reporters.as_json:build",
+    }
+)
+"""Called with the keys of `with`. Strings, so that nothing is imported before it is asked for."""
+
+SUFFIXES: Mapping[str, str] = MappingProxyType(
+    {".json": "json", ".txt": "terminal", ".log": "terminal", "": "terminal"}
+)
+"""The end of a file's name -> the reporter that `--output` takes for it."""
+
+ON_STDOUT = ("terminal",)
+"""Reporters that a plan may name without a file."""
+
+
+class Reporter(Protocol):
+    """One format: a finished report in, text out."""
+
+    @property
+    def name(self) -> str: ...
+
+    def render(self, report: Report) -> str:
+        """The whole text. Everything in `report` is untrusted."""
+
+
+def reporter(
+    use: str, settings: Mapping[str, Any] = MappingProxyType({}), *, paths: Sequence[Path] = ()
+) -> Reporter:
+    """The reporter called `use`: a built-in, a plug-in, or `package.module:attribute`.
+
+    A class or a function is called with `settings` and gives the reporter; an object is one.
+
+    Raises:
+        PluginError: It does not resolve, does not take `settings`, or has no `render`.
+    """
+    found = resolve(use, group=GROUP, builtins=BUILTIN, paths=paths)
+    if not hasattr(found, "render") or isinstance(found, type):
+        try:
+            found = found(**settings)
+        except PluginError:
+            raise
+        except Exception as error:
+            raise PluginError(
+                f"reporter {use} cannot be made: {type(error).__name__}: {error}",
+                hint="it is called once with the keys of `with`, and gives an object with `render`",
+            ) from error
+    elif settings:
+        raise PluginError(
+            f"reporter {use} takes no `with`", hint="take `with` out, or name a class"
+        )
+    if not callable(getattr(found, "render", None)):
+        raise PluginError(
+            f"reporter {use} is a {type(found).__name__} without `render(report)`",
+            hint="give it a method `render(self, report) -> str`",
+        )
+    return found  # type: ignore[no-any-return]
+
+
+def for_file(path: str) -> str | None:
+    """The reporter for a file, by the end of its name; None where there is none."""
+    return SUFFIXES.get(Path(path).suffix)
