@@ -25,6 +25,7 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
     {
         "bm25": "evalrag.adapters.bm25:build",
         "extractive": "evalrag.adapters.extractive:build",
+        "http": "evalrag.adapters.http:build",
         "recorded": "evalrag.adapters.recorded:build",
     }
 )
