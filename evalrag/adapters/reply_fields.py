@@ -1,9 +1,10 @@
 """The fields of a JSON reply, found by JSONPath (RFC 9535), as a hook would return them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jsonpath
+from jsonpath.selectors import IndexSelector, NameSelector
 
 from evalrag.adapters.passages import KEYS, ShapeError, what
 from evalrag.adapters.stages import PLACES
@@ -26,7 +27,7 @@ OPTIONAL = frozenset({"citations", "usage", "reranked"})
 """May be missing of a reply; of the others a missing value is the row's error."""
 USAGE = ("input_tokens", "output_tokens", "cost")
 
-_MISSING = object()
+MISSING = object()
 
 
 class JsonPath:
@@ -46,26 +47,25 @@ class JsonPath:
         self.written, self.where, self._path = written, where, found
         self.single = found.singular_query()
         """It names one place: `$.a.b[0]`."""
+        self._steps = _steps(found) if self.single else []
         self._stem = self._single_stem(found)
 
-    def _single_stem(self, path: jsonpath.JSONPath) -> jsonpath.JSONPath | None:
+    def _single_stem(self, path: jsonpath.JSONPath) -> list[str | int]:
         """The part before the first wildcard: `$.hits` of `$.hits[*]._id`."""
-        if self.single:
-            return None
-        for end in range(len(path.segments) - 1, -1, -1):
+        for end in range(len(path.segments) - 1, 0, -1):
             stem = jsonpath.JSONPath(env=path.env, segments=path.segments[:end])
             if stem.singular_query():
-                return stem
-        return None
+                return _steps(stem)
+        return []
 
     def one(self, document: Any) -> Any:
-        """The value, or `_MISSING`."""
+        """The value, or `MISSING`."""
         found = self._all(document)
         if len(found) > 1:
             raise ShapeError(
                 f"answered with {len(found)} values at {self.written} ({self.where}), not one"
             )
-        return found[0] if found else _MISSING
+        return found[0] if found else MISSING
 
     def many(self, document: Any) -> Any:
         """The list at a place, or all matches of a path that can have several.
@@ -74,21 +74,41 @@ class JsonPath:
         """
         found = self._all(document)
         if self.single:
-            return found[0] if found else _MISSING
-        if not found and self._stem is not None and not _all(self._stem, document):
-            return _MISSING
+            return found[0] if found else MISSING
+        if not found and not _walked(self._stem, document):
+            return MISSING
         return found
 
     def _all(self, document: Any) -> list[Any]:
+        if self.single:
+            return _walked(self._steps, document)
+        if not isinstance(document, dict | list):  # a text would be parsed as JSON once more
+            return []
         try:
-            return _all(self._path, document)
+            return self._path.findall(document)
         except jsonpath.JSONPathError as error:
             raise ShapeError(f"cannot be searched by {self.written}: {error.args[0]}") from None
 
 
-def _all(path: jsonpath.JSONPath, document: Any) -> list[Any]:
-    """All matches. A document that is a text is not parsed as JSON once more."""
-    return path.findall(document) if isinstance(document, dict | list) else []
+def _steps(path: jsonpath.JSONPath) -> list[str | int]:
+    """Names and indexes of a path to one place: walked at a twentieth of the library's cost."""
+    selectors = [segment.selectors[0] for segment in path.segments]
+    return [
+        selector.name if isinstance(selector, NameSelector) else selector.index
+        for selector in selectors
+        if isinstance(selector, NameSelector | IndexSelector)
+    ]
+
+
+def _walked(steps: Sequence[str | int], value: Any) -> list[Any]:
+    for step in steps:
+        if isinstance(step, str):
+            if not isinstance(value, dict) or step not in value:
+                return []
+        elif not isinstance(value, list) or not -len(value) <= step < len(value):
+            return []
+        value = value[step]
+    return [value]
 
 
 class ReplyFields:
@@ -135,7 +155,7 @@ class ReplyFields:
         found: dict[str, Any] = {}
         for name, path in self._paths.items():
             value = path.many(document) if name in LISTS else path.one(document)
-            if value is not _MISSING:
+            if value is not MISSING:
                 found[name] = self._mapped(name, value)
             elif name not in OPTIONAL:
                 raise ShapeError(
@@ -143,7 +163,7 @@ class ReplyFields:
                 )
         if self._usage:
             read = {name: path.one(document) for name, path in self._usage.items()}
-            found["usage"] = {k: v for k, v in read.items() if v is not _MISSING}
+            found["usage"] = {k: v for k, v in read.items() if v is not MISSING}
         if self.stage in NEEDED:
             return found[NEEDED[self.stage][0]]
         return found
@@ -161,8 +181,8 @@ class ReplyFields:
         for key, path in self._passage.items():
             if isinstance(path, dict):
                 read = {name: inner.one(entry) for name, inner in path.items()}
-                found[key] = {k: v for k, v in read.items() if v is not _MISSING}
-            elif (value := path.one(entry)) is not _MISSING:
+                found[key] = {k: v for k, v in read.items() if v is not MISSING}
+            elif (value := path.one(entry)) is not MISSING:
                 found[key] = value
         if found.get("id") is None and found.get("text") is None:
             places = [p for k, p in self._passage.items() if k in ("id", "text")]
