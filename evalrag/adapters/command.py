@@ -43,21 +43,22 @@ import shutil
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, field_validator
 
 from evalrag.adapters.child import Child, CommandFailed, Start
-from evalrag.adapters.fingerprint import file_digest
 from evalrag.adapters.passages import ShapeError, what
 from evalrag.adapters.reach import Reached
 from evalrag.adapters.stages import AnyStage, stage_of
 from evalrag.errors import PluginError
-from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import closest, settings
 from evalrag.redaction import environment_secrets, one_line, redactor
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.plan import Use
+
+if TYPE_CHECKING:
+    from evalrag.loading.plan import LoadedPlan
 
 MOST_DEATHS = 3
 """Children in a row that died without an answer, after which no other is started."""
@@ -87,7 +88,7 @@ class Settings(Frozen):
         return value
 
 
-def build(use: Use, loaded: LoadedPlan, ids: Collection[str]) -> "Command":
+def build(use: Use, loaded: "LoadedPlan", ids: Collection[str]) -> "Command":
     """The program that the plan names, found and not yet started."""
     wanted = settings(Settings, use.with_, of="command")
     if not hasattr(os, "killpg"):
@@ -217,6 +218,8 @@ class Command(AnyStage):
 
     def fingerprint(self) -> dict[str, Any]:
         """The digests of the files that the command names in the plan's folder."""
+        from evalrag.adapters.fingerprint import file_digest
+
         files = {p.relative_to(self._home.resolve()).as_posix(): p for p in self._files()}
         return {"files": {name: file_digest(path) for name, path in files.items()}}
 

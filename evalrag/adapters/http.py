@@ -53,7 +53,6 @@ from evalrag.adapters.hooks import OFFERED
 from evalrag.adapters.reach import Reached
 from evalrag.adapters.stages import AnyStage, stage_of, written_with
 from evalrag.errors import PluginError
-from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import settings
 from evalrag.redaction import environment_secrets, is_secret_key, redactor
 from evalrag.schema.frozen import Frozen
@@ -63,6 +62,7 @@ if TYPE_CHECKING:
     from evalrag.adapters.posting import Poster
     from evalrag.adapters.reply_fields import ReplyFields
     from evalrag.adapters.template import Template
+    from evalrag.loading.plan import LoadedPlan
 
 
 class Settings(Frozen):
@@ -84,7 +84,7 @@ class Settings(Frozen):
     model: str | None = Field(default=None, description="As `model` beside `use`.")
 
 
-def build(use: Use, loaded: LoadedPlan, ids: Collection[str]) -> "Http":
+def build(use: Use, loaded: "LoadedPlan", ids: Collection[str]) -> "Http":
     """The service that the plan names. Nothing is connected to."""
     from evalrag.adapters.posting import Poster
     from evalrag.adapters.reply_fields import ReplyFields

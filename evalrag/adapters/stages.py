@@ -2,10 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evalrag.loading.plan import LoadedPlan
 from evalrag.schema.plan import Use
+
+if TYPE_CHECKING:
+    from evalrag.loading.plan import LoadedPlan
 
 PLACES: Mapping[str, str] = {
     "retrieve": "retriever",
@@ -15,14 +17,14 @@ PLACES: Mapping[str, str] = {
 """Stage -> key under `pipeline`. A pipeline in one piece stands at `pipeline` itself: `answer`."""
 
 
-def stage_of(use: Use, loaded: LoadedPlan) -> str:
+def stage_of(use: Use, loaded: "LoadedPlan") -> str:
     """The stage that an entry of the plan is for."""
     pipeline = loaded.plan.pipeline
     found = (stage for stage, place in PLACES.items() if getattr(pipeline, place) is use)
     return next(found, "answer")
 
 
-def written_with(stage: str, loaded: LoadedPlan) -> Mapping[str, Any]:
+def written_with(stage: str, loaded: "LoadedPlan") -> Mapping[str, Any]:
     """The `with` of a stage as the file has it: references to the environment not filled in."""
     at = loaded.shown.get("pipeline", {})
     at = at.get(PLACES[stage], {}) if stage in PLACES else at
