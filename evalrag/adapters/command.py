@@ -39,7 +39,6 @@ program the code is unknown.
 import atexit
 import json
 import os
-import shutil
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -49,8 +48,9 @@ from pydantic import Field, field_validator
 
 from evalrag.adapters.child import Child, CommandFailed, Start
 from evalrag.adapters.passages import ShapeError, what
+from evalrag.adapters.programs import check_program, check_values, environment_of
 from evalrag.adapters.reach import Reached
-from evalrag.adapters.stages import AnyStage, stage_of
+from evalrag.adapters.stages import AnyStage, stage_of, written_with
 from evalrag.errors import PluginError
 from evalrag.plugins import closest, settings
 from evalrag.redaction import environment_secrets, one_line, redactor
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
 MOST_DEATHS = 3
 """Children in a row that died without an answer, after which no other is started."""
 REACH_S = 0.5
-_ALWAYS = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT")
 _ONE_FIELD = {"retrieve": "candidates", "rewrite": "query"}
 
 
@@ -102,11 +101,13 @@ def build(use: Use, loaded: "LoadedPlan", ids: Collection[str]) -> "Command":
             f"with of command: cwd: there is no folder {wanted.cwd!r}",
             hint="it is relative to the plan's folder",
         )
-    environment = _environment(wanted.env, os.environ)
-    _check_program(wanted.command[0], folder, environment.get("PATH"))
+    stage = stage_of(use, loaded)
+    check_values(wanted.env, written_with(stage, loaded).get("env"))
+    environment = environment_of(wanted.env, os.environ)
+    check_program(wanted.command[0], folder, environment.get("PATH"))
     return Command(
         Start(wanted.command, folder, environment),
-        stage_of(use, loaded),
+        stage,
         processes=wanted.processes,
         limit_s=loaded.plan.run.timeout_s,
         home=loaded.folder,
@@ -253,35 +254,3 @@ class Command(AnyStage):
             child.leave()
         for child in children:
             child.close()
-
-
-def _environment(
-    wanted: tuple[str, ...] | dict[str, str] | None, here: Mapping[str, str]
-) -> dict[str, str]:
-    if wanted is None:
-        return dict(here)
-    if isinstance(wanted, dict):
-        return {**here, **wanted}
-    for name in wanted:
-        if name not in here:
-            raise PluginError(
-                f"with of command: env: {name} is not set{closest(name, here)}",
-                hint=f"set it, or take it out; a value is written as env: {{{name}: value}}",
-            )
-    return {name: here[name] for name in (*_ALWAYS, *wanted) if name in here}
-
-
-def _check_program(program: str, folder: Path, path: str | None) -> None:
-    if os.sep in program:
-        found = folder / program
-        if found.is_file() and os.access(found, os.X_OK):
-            return
-        why = "cannot be executed" if found.is_file() else "is not there"
-    else:
-        if shutil.which(program, path=path) is not None:
-            return
-        why = "is not on PATH"
-    raise PluginError(
-        f"with of command: the program {one_line(program, 200)!r} {why}",
-        hint="name a program on PATH, or a path relative to with.cwd such as ./bot",
-    )

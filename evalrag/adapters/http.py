@@ -45,7 +45,7 @@ import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import Field, JsonValue
 
@@ -92,8 +92,9 @@ def build(use: Use, loaded: "LoadedPlan", ids: Collection[str]) -> "Http":
 
     wanted = settings(Settings, use.with_, of="http")
     stage = stage_of(use, loaded)
-    _check_address(wanted.url)
-    _check_headers(wanted.headers, written_with(stage, loaded))
+    written = written_with(stage, loaded)
+    _check_address(wanted.url, str(written.get("url")))
+    _check_headers(wanted.headers, written)
     offered = OFFERED[stage]
     body = wanted.body if wanted.body is not None else {name: f"{{{name}}}" for name in offered}
     run = loaded.plan.run
@@ -107,7 +108,9 @@ def build(use: Use, loaded: "LoadedPlan", ids: Collection[str]) -> "Http":
             limit_s=run.timeout_s,
             most_bytes=wanted.max_reply_bytes,
             at_once=run.concurrency,
-            redact=redactor(loaded.secrets | environment_secrets(os.environ)),
+            redact=redactor(
+                loaded.secrets | environment_secrets(os.environ) | _keys_in(wanted.url)
+            ),
         ),
         version=wanted.version,
     )
@@ -140,7 +143,13 @@ class Http(AnyStage):
         self._poster.close()
 
 
-def _check_address(url: str) -> None:
+def _keys_in(url: str) -> frozenset[str]:
+    """Values of the query that are keys by their names."""
+    pairs = parse_qsl(urlsplit(url).query)
+    return frozenset(value for name, value in pairs if is_secret_key(name))
+
+
+def _check_address(url: str, written: str) -> None:
     try:
         parts = urlsplit(url)
         bad = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
@@ -155,6 +164,11 @@ def _check_address(url: str) -> None:
         raise PluginError(
             "with of http: url holds a user or a password",
             hint='take it out; write headers: {Authorization: "Basic ${NAME}"}',
+        )
+    if any("${" not in value for value in _keys_in(written)):
+        raise PluginError(
+            "with of http: url holds a key that stands in the plan itself",
+            hint="keys come from the environment: ?api_key=${NAME}, or better a header",
         )
     if "{" in url:
         raise PluginError(

@@ -1,5 +1,6 @@
 """One POST to a service: pooled, within limits, and every way in which it fails told apart."""
 
+import math
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -177,8 +178,8 @@ class Poster:
         if not same_place(self._url, there):
             shown = self._redact(one_line(urlunsplit((*urlsplit(there)[:3], "", "")), SHOWN))
             raise ShapeError(
-                f"answered {answer.status}, a redirect to another host: {shown}; the headers of "
-                "the plan are not sent there; name that address under with.url if it is yours"
+                f"answered {answer.status}, a redirect to another host or port: {shown}; headers "
+                "are not sent there; name that address under with.url if it is yours"
             )
         return there
 
@@ -253,17 +254,16 @@ def same_place(known: str, there: str) -> bool:
 
 
 def retry_after(said: str | None) -> float | None:
-    """Seconds that the service asks for, as a number or as a date."""
+    """Seconds that the service asks for, as a number or as a date; None where it is neither."""
     if said is None:
         return None
     try:
-        return max(float(said), 0.0)
+        seconds = float(said)
     except ValueError:
-        pass
-    try:
-        until = parsedate_to_datetime(said)
-    except ValueError:
-        return None
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return max((until - datetime.now(UTC)).total_seconds(), 0.0)
+        try:
+            until = parsedate_to_datetime(said)
+        except (TypeError, ValueError, OverflowError, IndexError):
+            return None
+        zoned = until if until.tzinfo is not None else until.replace(tzinfo=UTC)
+        seconds = (zoned - datetime.now(UTC)).total_seconds()
+    return max(seconds, 0.0) if math.isfinite(seconds) else None

@@ -485,6 +485,12 @@ def test_names_in_env_pass_those_variables_alone(
             id="a variable that is not set",
         ),
         pytest.param(
+            {"command": ["perl"], "env": {"BOT_API_KEY": "abcdef"}},
+            "env.BOT_API_KEY stands in the plan itself",
+            "env: [BOT_API_KEY]",
+            id="a key in the plan",
+        ),
+        pytest.param(
             {"command": ["perl"], "proceses": 2},
             "unknown key 'proceses'; did you mean 'processes'?",
             "takes",

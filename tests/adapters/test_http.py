@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evalrag.adapters.build import build_pipeline
-from evalrag.adapters.posting import same_place
+from evalrag.adapters.posting import HttpError, retry_after, same_place
 from evalrag.adapters.reach import reached
 from evalrag.errors import PluginError
 from evalrag.schema.trace import Trace
@@ -302,6 +302,22 @@ def test_nobody_listens(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("0", 0.0),
+        ("1.5", 1.5),
+        ("-3", 0.0),
+        ("nan", None),
+        ("inf", None),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_what_retry_after_may_say(said: str, seconds: float | None) -> None:
+    assert retry_after(said) == seconds
+
+
+@pytest.mark.parametrize(
     ("headers", "asks"),
     [({"retry-after": "0.3"}, 0.3), ({"retry-after": "Mon, 01 Jan 2001 00:00:00 GMT"}, 0.0)],
     ids=["seconds", "a date"],
@@ -309,8 +325,6 @@ def test_nobody_listens(tmp_path: Path) -> None:
 def test_an_error_carries_its_status_and_when_to_try_again(
     tmp_path: Path, headers: Mapping[str, str], asks: float
 ) -> None:
-    from evalrag.adapters.posting import HttpError
-
     with Service(lambda request: Told(b"{}", status=429, headers=headers)) as service:
         pipeline = build(tmp_path, {"retriever": http(service)})
         hook = pipeline.hooks["retrieve"]
@@ -357,7 +371,8 @@ def test_a_redirect_to_another_host_is_an_error_and_no_header_goes_there(tmp_pat
             pipeline = build(tmp_path, plan, environ={"BOT_TOKEN": SECRET})
             (trace,) = asked(pipeline)
     assert error_of(trace).startswith(
-        f"http answered 307, a redirect to another host: http://localhost:{other.port}/take; "
+        "http answered 307, a redirect to another host or port: "
+        f"http://localhost:{other.port}/take; headers are not sent there"
     )
     assert other.asked == []
     assert service.asked[0].headers["authorization"] == f"Bearer {SECRET}"
@@ -448,18 +463,18 @@ def test_the_proxy_of_the_environment_is_used_and_no_proxy_leaves_it_out(
 
 def test_a_service_that_echoes_a_key_shows_it_nowhere(tmp_path: Path) -> None:
     def script(request: Asked) -> Any:
-        echo = f"{'.' * 190}{request.headers['x-api-key']} {request.path}"
+        echo = f"{request.path} {'.' * 150}{request.headers['x-api-key']}"
         return Told(echo.encode(), status=500, kind="text/plain")
 
     with Service(script) as service:
         settings = http(service, headers={"X-Api-Key": "${BOT_PASS}"})
-        settings["with"]["url"] += "?key=${URL_KEY}"
-        environ = {"BOT_PASS": SECRET, "URL_KEY": "another-s3cret"}
+        settings["with"]["url"] += "?api_key=${URL_PART}"
+        environ = {"BOT_PASS": SECRET, "URL_PART": "another-s3cret"}
         (trace,) = asked(build(tmp_path, {"retriever": settings}, environ=environ))
     assert service.asked[0].headers["x-api-key"] == SECRET
-    assert service.asked[0].path == "/ask?key=another-s3cret"
+    assert service.asked[0].path == "/ask?api_key=another-s3cret"
     error = error_of(trace)
-    assert error.startswith(f"HttpError: 500 Internal Server Error from {service.url()}: ...")
+    assert error.startswith(f"HttpError: 500 Internal Server Error from {service.url()}: /ask?api")
     for piece in (SECRET, SECRET[:5], "another-s3cret"):
         assert piece not in error
 
@@ -568,6 +583,12 @@ def test_a_service_that_echoes_a_key_shows_it_nowhere(tmp_path: Path) -> None:
             id="a key in the plan",
         ),
         pytest.param(
+            {"url": "http://a/?api_key=abcdef"},
+            "url holds a key that stands in the plan itself",
+            "?api_key=${NAME}",
+            id="a key in the url",
+        ),
+        pytest.param(
             {"url": "http://a/", "headers": {"X-A": "b\nc"}},
             "headers.X-A holds a character that no header can carry",
             "line end",
@@ -646,7 +667,7 @@ def test_what_runs_behind_an_address_is_unknown_unless_it_says_its_version(tmp_p
     from evalrag.adapters.fingerprint import pipeline_print
 
     def printed(**settings: Any) -> Any:
-        given = {"url": "http://bot.test/ask?key=1", **settings}
+        given = {"url": "http://bot.test/ask?shop=1", **settings}
         plan = {"retriever": {"use": "bm25x:r"}, "generator": {"use": "http", "with": given}}
         (tmp_path / "bm25x.py").write_text("def r(question): return []\n")
         loaded = load(tmp_path, plan, environ={"A_TOKEN": SECRET})
