@@ -1,6 +1,8 @@
 """`use: http` against a real server: what is sent, what is read, and each way to fail."""
 
+import gzip
 import time
+import tracemalloc
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -274,6 +276,19 @@ def test_a_reply_that_is_too_large_is_refused_while_it_comes(tmp_path: Path, len
         f"http answered 200 with {size}, where 10,000,000 bytes are the most (with.max_reply_bytes)"
     )
     assert svc.sent < 30_000_000, "the rest is not read"
+
+
+def test_a_reply_that_is_too_large_when_unpacked_is_refused_while_it_is(tmp_path: Path) -> None:
+    packed = gzip.compress(b" " * 50_000_000)
+    told = Told(packed, headers={"content-encoding": "gzip"})
+    with Service(lambda request: told) as service:
+        pipeline = build(tmp_path, {"retriever": http(service)})
+        tracemalloc.start()
+        (trace,) = asked(pipeline)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert "answered 200 with more, where 10,000,000 bytes are the most" in error_of(trace)
+    assert peak < 40_000_000
 
 
 def test_a_reply_that_drips_ends_at_the_limit(tmp_path: Path) -> None:
