@@ -26,11 +26,9 @@ def pools_for(url: str, ca_file: str | None, at_once: int) -> urllib3.PoolManage
         PluginError: The file of authorities cannot be read, or the proxy of the environment is none
             that can be used.
     """
-    options: dict[str, Any] = {
-        "num_pools": MOST_HOSTS,
-        "maxsize": at_once,
-        "ssl_context": _trust(ca_file),
-    }
+    options: dict[str, Any] = {"num_pools": MOST_HOSTS, "maxsize": at_once}
+    if ca_file is not None:  # without one urllib3 verifies by the system's authorities
+        options["ssl_context"] = _trust(ca_file)
     proxy = _proxy_of(url)
     pools: urllib3.PoolManager
     if proxy is None:
@@ -78,18 +76,17 @@ def trouble(error: BaseException) -> tuple[str, str]:
     return f"cannot be asked: {one_line(f'{type(error).__name__}: {error}', 200)}", ""
 
 
-def _trust(ca_file: str | None) -> ssl.SSLContext:
+def _trust(ca_file: str) -> ssl.SSLContext:
     """The system's authorities, and those of the file."""
     context = ssl.create_default_context()
-    if ca_file is not None:
-        try:
-            context.load_verify_locations(cafile=ca_file)
-        except OSError as error:  # an ssl.SSLError is one
-            raise PluginError(
-                f"with of http: ca_file: {os.path.basename(ca_file)} cannot be used: "
-                f"{error.strerror or error}",
-                hint="name a file of certificates in PEM, relative to the plan",
-            ) from None
+    try:
+        context.load_verify_locations(cafile=ca_file)
+    except OSError as error:  # an ssl.SSLError is one
+        raise PluginError(
+            f"with of http: ca_file: {os.path.basename(ca_file)} cannot be used: "
+            f"{error.strerror or error}",
+            hint="name a file of certificates in PEM, relative to the plan",
+        ) from None
     return context
 
 

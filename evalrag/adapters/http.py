@@ -30,7 +30,8 @@ query, {"answer": ...}, or all of it in one object, with the names that evalrag 
 Errors. Whatever goes wrong is the error of its row: no connection, a status that is no 2xx (shown
 with the beginning of the reply), HTML, another content type than JSON, an empty or too large reply,
 text that is not UTF-8, a place in the reply that is not there. `run.timeout_s` bounds a call,
-`run.retries` tries it again; Retry-After is kept. A redirect is followed on the same host alone.
+`run.retries` tries it again, after what Retry-After says. A redirect is followed on the same host
+alone.
 
 Secrets. Keys are taken from the environment: the value of an Authorization header or of another
 one that names a key must hold a ${NAME}. They are hidden in everything that is stored or shown.
