@@ -13,6 +13,7 @@ HEAVY = (
     "anthropic",
     "asyncio",
     "httpx2",
+    "jsonpath",
     "numpy",
     "openai",
     "pydantic",
@@ -20,6 +21,7 @@ HEAVY = (
     "socket",
     "sqlite3",
     "ssl",
+    "urllib3",
     "yaml",
 )
 COMMANDS = sorted(
@@ -58,7 +60,9 @@ def test_the_offline_judge_and_embedded_pipeline_load_no_sdk() -> None:
         "import evalrag.judges.offline, evalrag.adapters.bm25, evalrag.adapters.extractive\n"
         "import evalrag.cli.jobs, evalrag.cli.selecting, evalrag.cli.verdicts"
     )
-    assert not {"openai", "anthropic", "httpx2", "numpy"} & set(loaded_by(code))
+    assert not {"openai", "anthropic", "httpx2", "jsonpath", "numpy", "urllib3"} & set(
+        loaded_by(code)
+    )
 
 
 @pytest.mark.parametrize("name", evalrag.__all__)

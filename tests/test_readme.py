@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.adapters.http_server import Asked, Service
 from tests.workspace import DAY
 
 ROOT = Path(__file__).parents[1]
@@ -162,8 +163,52 @@ def test_recorded_outputs_as_the_text_says(own_bot: Path) -> None:
     assert code == 0, "\n".join(printed)
 
 
+def pipeline_of(use: str, folder: Path) -> None:
+    """Put the pipeline that the text shows for `use` into the plan of one's own bot."""
+    shown = [yaml.safe_load(body) for kind, body in BLOCKS if kind == "yaml"]
+    (found,) = [part for part in shown if part.get("pipeline", {}).get("use") == use]
+    plan = yaml.safe_load((folder / "plan.yaml").read_text())
+    (folder / "plan.yaml").write_text(json.dumps(plan | found))
+
+
+def test_a_service_over_http(own_bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = "Returns are accepted within 30 days of delivery."
+
+    def answer(request: Asked) -> object:
+        assert request.headers["authorization"] == "Bearer token-of-the-tests"
+        assert request.body["k"] == 20
+        found = "return" in request.body["q"]
+        hit = {"_id": "returns#0", "body": policy, "meta": {"source": "returns"}}
+        said = policy if found else "I do not have information about that."
+        return {"hits": [hit] * found, "text": said}
+
+    pipeline_of("http", own_bot)
+    with Service(answer) as service:
+        monkeypatch.setenv("BOT_URL", service.url())
+        monkeypatch.setenv("BOT_TOKEN", "token-of-the-tests")
+        code, printed = run("evalrag check plan.yaml", own_bot)
+        assert code == 0, "\n".join(printed)
+        code, printed = run("evalrag run plan.yaml --no-baseline", own_bot)
+
+    assert code == 0, "\n".join(printed)
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
+def test_a_program_in_another_language(own_bot: Path) -> None:
+    (program,) = [body for kind, before, body in FOUND if before.startswith("`bot.pl`")]
+    (own_bot / "bot.pl").write_text(program, encoding="utf-8")
+    pipeline_of("command", own_bot)
+
+    code, printed = run("evalrag check plan.yaml", own_bot)
+    assert code == 0, "\n".join(printed)
+    assert "ok: perl bot.pl starts" in printed
+    code, printed = run("evalrag run plan.yaml --no-baseline", own_bot)
+
+    assert code == 0, "\n".join(printed)
+
+
 def test_every_block_is_of_a_kind_that_is_executed() -> None:
-    assert {kind for kind, _ in BLOCKS} <= {"sh", "console", "python", "json", "yaml"}
+    assert {kind for kind, _ in BLOCKS} <= {"sh", "console", "python", "json", "yaml", "perl"}
 
 
 def test_every_exit_code_is_in_the_table() -> None:

@@ -24,7 +24,9 @@ GROUP = "evalrag.adapters"
 BUILTIN: Mapping[str, str] = MappingProxyType(
     {
         "bm25": "evalrag.adapters.bm25:build",
+        "command": "evalrag.adapters.command:build",
         "extractive": "evalrag.adapters.extractive:build",
+        "http": "evalrag.adapters.http:build",
         "recorded": "evalrag.adapters.recorded:build",
     }
 )

@@ -145,21 +145,21 @@ class _Print:
         """A retriever makes the index; a rewriter and a generator make prompt and model."""
         part = "index" if stage == "retrieve" else "prompt"
         self.add(part, {stage: entry.use, "with": self._settings(entry)})
-        self._code(entry)
+        self._code(entry, hook)
         said = self._said_by(hook)
         if said is not None:
             self.add(part, {stage: said})
         model = entry.model or entry.with_.get("model")
         if model is not None:
             self.add("index" if stage == "retrieve" else "model", {stage: model})
-        elif stage == "generate" and ":" in entry.use:
+        elif stage == "generate" and (":" in entry.use or hasattr(_owner(hook), "unknown")):
             self.add("model", UNKNOWN)
             self.unknown.append("the generator's model (name it under pipeline.generator.model)")
 
     def whole(self, entry: Use, hook: Hook | None) -> None:
         """One hook does it all: what it does not say under its `fingerprint()` is not known."""
         self.add("other", {"use": entry.use, "with": self._settings(entry)})
-        self._code(entry)
+        self._code(entry, hook)
         said = self._said_by(hook)
         by_part = isinstance(said, dict) and bool(said) and set(said) <= set(PARTS)
         for part, value in said.items() if by_part else [("other", said)]:
@@ -186,12 +186,16 @@ class _Print:
             known["path"] = file_digest(file / TRACES if file.is_dir() else file)
         return dict(_without_secrets(known))
 
-    def _code(self, entry: Use) -> None:
-        if ":" in entry.use and _module_file(entry) not in self.watched:
+    def _code(self, entry: Use, hook: Hook | None) -> None:
+        """What runs is not known of dotted paths, and of built-ins that say so themselves."""
+        if ":" not in entry.use:
+            ask = getattr(_owner(hook), "unknown", None)
+            self.unknown += ask(self.watched) if ask is not None else []
+        elif _module_file(entry) not in self.watched:
             self.unknown.append(f"code of {entry.use} (list its files under pipeline.watch)")
 
     def _said_by(self, hook: Hook | None) -> Any:
-        ask = getattr(hook.owner, "fingerprint", None) if hook is not None else None
+        ask = getattr(_owner(hook), "fingerprint", None)
         if hook is None or not callable(ask):
             return None
         try:
@@ -199,6 +203,10 @@ class _Print:
         except Exception:  # noqa: BLE001 - the user's code, and what json makes of its value
             self.unknown.append(f"fingerprint() of {hook.name}, which failed")
             return None
+
+
+def _owner(hook: Hook | None) -> Any:
+    return hook.owner if hook is not None else None
 
 
 def _without_secrets(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

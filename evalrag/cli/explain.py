@@ -1,4 +1,4 @@
-"""`evalrag explain`: the reference page of a metric, a diagnosis, a rule or an exit code."""
+"""`evalrag explain`: the reference page of a metric, a diagnosis, an adapter or an exit code."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ def explain(
         str | None, typer.Argument(metavar="NAME", help="What to explain; all names without it.")
     ] = None,
 ) -> None:
-    """Print the reference page of a metric, diagnosis, gate rule, kind of row or exit code.
+    """Print the reference page of a metric, diagnosis, gate rule, adapter or exit code.
 
     Example: evalrag explain current_precision
     """

@@ -1,15 +1,11 @@
 """Reference pages of judges: how one is set up, what is held against it, and what is kept."""
 
 import inspect
-import json
-from typing import get_args
-
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
 from evalrag.judges import guarded
 from evalrag.judges.settings import ModelSettings, OpenAISettings
 from evalrag.judging import guard
+from evalrag.reporters.listed import listed
 from evalrag.schema.plan import JudgePlan
 from evalrag.stores import verdict_cache
 
@@ -65,31 +61,10 @@ def judge_pages() -> dict[str, str]:
     both = ModelSettings.model_fields
     rest = {n: f for n, f in OpenAISettings.model_fields.items() if n not in both}
     plan = {n: f for n, f in JudgePlan.model_fields.items() if n not in ("use", "with_", "model")}
-    judge = _JUDGE.format(plan=_listed(plan), both=_listed(both), openai=_listed(rest))
+    judge = _JUDGE.format(plan=listed(plan), both=listed(both), openai=listed(rest))
     return {
         "judge": judge,
         "judges": judge,
         "guard": _GUARD.format(checks=f"{inspect.getdoc(guard)}\n\n{inspect.getdoc(guarded)}"),
         "cache": _CACHE.format(kept=inspect.getdoc(verdict_cache)),
     }
-
-
-def _listed(fields: dict[str, FieldInfo]) -> str:
-    return "\n".join(
-        f"  {name} ({_default(field)}){_said(field)}" for name, field in fields.items()
-    )
-
-
-def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "required"
-    value = field.default
-    return f"default {json.dumps(value)}" if value is not None else "not set"
-
-
-def _said(field: FieldInfo) -> str:
-    """What stands beside the field in the code, or about the model that is its type."""
-    kinds = (field.annotation, *get_args(field.annotation))
-    models = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)]
-    words = field.description or "".join(inspect.getdoc(model) or "" for model in models)
-    return f": {' '.join(words.split())}" if words else ""

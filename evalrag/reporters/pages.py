@@ -9,6 +9,7 @@ from evalrag.metrics.table import MEASURES
 from evalrag.regression.catalogue import CATALOGUE
 from evalrag.regression.cells import READINGS
 from evalrag.regression.default_gates import DEFAULTS
+from evalrag.reporters.adapter_pages import adapter_pages
 from evalrag.reporters.judge_pages import judge_pages
 from evalrag.schema.diff import Change
 from evalrag.schema.words import Kind, Stage
@@ -139,6 +140,8 @@ def _pages() -> Iterator[Page]:
         yield Page(gate.gate.name, "default gate", text)
     for word, text in judge_pages().items():
         yield Page(word, "judges", text)
+    for word, text in adapter_pages().items():
+        yield Page(word, "adapter", text)
     for change, text in CHANGES.items():
         yield Page(change.value, "change of a row", text)
     for cell, text in READINGS.items():

@@ -16,6 +16,7 @@ from compileall import compile_dir
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from tests.benchmarks.adapters import adapters
 from tests.benchmarks.judging import AT_ONCE, ROWS, judging
 from tests.benchmarks.meter import Cost, in_turn, measured, median
 from tests.benchmarks.workload import hooked, recorded
@@ -92,6 +93,10 @@ def _parts(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Itera
     yield (
         f"{ROWS} rows by a model judge, {AT_ONCE} calls at once (medians of {times})",
         judging(folder / "judging", times),
+    )
+    yield (
+        f"connecting: over http, and a child's pipes (medians of {times})",
+        adapters(folder / "adapters", times),
     )
     yield (
         "peak memory of such a run, and of accepting it",
