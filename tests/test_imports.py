@@ -12,7 +12,10 @@ PACKAGE = Path(evalrag.__file__).parent
 HEAVY = (
     "anthropic",
     "asyncio",
+    "haystack",
     "httpx2",
+    "langchain_core",
+    "llama_index",
     "numpy",
     "openai",
     "pydantic",
@@ -55,9 +58,11 @@ def test_help_loads_nothing_heavy() -> None:
 def test_the_offline_judge_and_embedded_pipeline_load_no_sdk() -> None:
     code = (
         "import evalrag.judges.offline, evalrag.adapters.bm25, evalrag.adapters.extractive\n"
+        "import evalrag.adapters.build, evalrag.adapters.fields, evalrag.adapters.langchain\n"
         "import evalrag.cli.jobs, evalrag.cli.selecting, evalrag.cli.verdicts"
     )
-    assert not {"openai", "anthropic", "httpx2", "numpy"} & set(loaded_by(code))
+    frameworks = {"haystack", "langchain_core", "llama_index"}
+    assert not {"openai", "anthropic", "httpx2", "numpy", *frameworks} & set(loaded_by(code))
 
 
 @pytest.mark.parametrize("name", evalrag.__all__)
