@@ -58,7 +58,7 @@ def test_help_loads_nothing_heavy() -> None:
 def test_the_offline_judge_and_embedded_pipeline_load_no_sdk() -> None:
     code = (
         "import evalrag.judges.offline, evalrag.adapters.bm25, evalrag.adapters.extractive\n"
-        "import evalrag.adapters.build, evalrag.adapters.fields, evalrag.adapters.langchain\n"
+        "import evalrag.adapters.build, evalrag.adapters.langchain, evalrag.adapters.llamaindex\n"
         "import evalrag.cli.jobs, evalrag.cli.selecting, evalrag.cli.verdicts"
     )
     frameworks = {"haystack", "langchain_core", "llama_index"}

@@ -1,7 +1,7 @@
 """Where things stand in what a library returns: `metadata.source`, `answers.0.data`."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from pydantic import Field, JsonValue, field_validator
@@ -192,10 +192,25 @@ class OutputFields(Frozen):
 
     def named(self) -> dict[str, Place]:
         """Output -> where it stands, for those that the plan names."""
-        return {name: value for name in WHOLE if (value := getattr(self, name)) is not None}
+        places = ((name, getattr(self, name)) for name in type(self).model_fields)
+        return {name: place for name, place in places if place is not None}
 
+    def said(self, returned: Any, as_told: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
+        """What stands at the places that the plan names.
 
-WHOLE = ("query", "candidates", "reranked", "context", "answer", "citations", "usage")
+        Args:
+            returned: What the library gave.
+            as_told: Output -> what makes of the library's own objects what a hook would return;
+                outputs that are not here are passed by.
+
+        Raises:
+            ShapeError: A path that may not be missing is.
+        """
+        found = {}
+        for name, place in self.named().items():
+            if name in as_told and (value := first(returned, place, name)) is not MISSING:
+                found[name] = as_told[name](value)
+        return found
 
 
 def offered(inputs: Mapping[str, JsonValue], offers: Mapping[str, Any]) -> dict[str, Any]:

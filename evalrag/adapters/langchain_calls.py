@@ -10,7 +10,7 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.vectorstores import VectorStoreRetriever
 
-from evalrag.adapters.fields import MISSING, PassageFields, first, offered
+from evalrag.adapters.fields import PassageFields, first, offered
 from evalrag.adapters.langchain import Settings
 from evalrag.adapters.langchain_seen import Seen, view
 from evalrag.adapters.objects import Named, check_inputs
@@ -189,19 +189,9 @@ class LangChain:
 
     def _said(self, returned: Any, names: Sequence[str]) -> dict[str, Any]:
         """What the plan's `outputs` name, as far as it is there."""
-        found: dict[str, Any] = {}
-        for name, place in self._wanted.outputs.named().items():
-            value = first(returned, place, name) if name in names else MISSING
-            if value is MISSING:
-                continue
-            if name in ("candidates", "reranked", "context"):
-                value = self._documents(value)
-            elif name in ("answer", "query"):
-                value = _text(value)
-            elif name == "citations":
-                value = _cited(value)
-            found[name] = value
-        return found
+        made = {"answer": _text, "query": _text, "citations": _cited, "usage": _unchanged}
+        made |= dict.fromkeys(("candidates", "reranked", "context"), self._documents)
+        return self._wanted.outputs.said(returned, {name: made[name] for name in names})
 
     def _answer(self, returned: Any) -> str:
         if not isinstance(returned, Mapping):
@@ -261,6 +251,10 @@ def _text(found: Any) -> str:
         f"returned {what(found)} in place of a text or a message; name where that stands, as "
         "outputs: {answer: ...}"
     )
+
+
+def _unchanged(found: Any) -> Any:
+    return found
 
 
 def _cited(found: Any) -> Any:

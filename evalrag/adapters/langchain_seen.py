@@ -1,28 +1,21 @@
 """What happened inside one call of a LangChain object, as its own callbacks tell it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.outputs import ChatGeneration, LLMResult
 
-View = dict[str, Any]
-"""A document as it was at one moment: what comes later in a chain may write into it."""
-
-
-class Retrievals(NamedTuple):
-    """What was fetched, and what came of it where a retriever stands around another one."""
-
-    candidates: list[View]
-    reranked: list[View] | None
+from evalrag.adapters.retrievals import Retrievals, View, seen_retrievals
 
 
 def view(document: Document, score: float | None = None) -> View:
     """What a plan's paths lead through."""
     return {
         "id": document.id,
+        "text": document.page_content,
         "page_content": document.page_content,
         "metadata": dict(document.metadata),
         "score": score,
@@ -82,23 +75,9 @@ class Seen(BaseCallbackHandler):
         self._usage.append(_tokens(response))
 
     def retrievals(self) -> Retrievals | None:
-        """What retrievers returned; None where none was seen.
-
-        Of one retriever around one other, the inner one's are the candidates. Where it stands
-        around several (an ensemble, several queries) their lists have no common order: its own is
-        taken. Several one after the other are put together, each document at its first place.
-        """
-        outer = [run for run in self._ended() if not any(self._above(run))]
-        if not outer:
-            return None
-        if len(outer) > 1:
-            return Retrievals(_joined([self._documents(run) for run in outer]), None)
-        reranked = self._documents(outer[0])
-        inside = [run for run in self._ended() if outer[0] in self._above(run)]
-        leaves = [run for run in inside if not any(run in self._above(other) for other in inside)]
-        if len(leaves) != 1 or self._documents(leaves[0]) == reranked:
-            return Retrievals(reranked, None)
-        return Retrievals(self._documents(leaves[0]), reranked)
+        """What retrievers returned; None where none was seen."""
+        ended = {run: found for run, found in self._retrievers.items() if found is not None}
+        return seen_retrievals(ended, lambda run: list(self._above(run)))
 
     def usage(self) -> View | None:
         """Tokens of all model calls; None where one does not say, since a part is no sum."""
@@ -110,30 +89,12 @@ class Seen(BaseCallbackHandler):
             "output_tokens": sum(received for _, received in known),
         }
 
-    def _ended(self) -> list[UUID]:
-        return [run for run, documents in self._retrievers.items() if documents is not None]
-
-    def _documents(self, run: UUID) -> list[View]:
-        return self._retrievers[run] or []
-
     def _above(self, run: UUID) -> Iterator[UUID]:
-        """The retrievers that a run is inside of."""
+        """The runs that a run was started inside of."""
         above = self._parents.get(run)
         while above is not None:
-            if above in self._retrievers:
-                yield above
+            yield above
             above = self._parents.get(above)
-
-
-def _joined(lists: Sequence[Sequence[View]]) -> list[View]:
-    seen: set[str] = set()
-    found = []
-    for document in (document for documents in lists for document in documents):
-        name = document["id"] or document["page_content"]
-        if name not in seen:
-            seen.add(name)
-            found.append(document)
-    return found
 
 
 def _tokens(response: LLMResult) -> tuple[int, int] | None:
