@@ -98,13 +98,19 @@ def first(value: Any, place: Place, what: str) -> Any:
     """
     paths = (place,) if isinstance(place, str) else place
     found = MISSING
-    for path in paths:
-        found = _at(value, path.removesuffix("?").split("."))
+    for path in paths_of(place):
+        found = _at(value, path.split("."))
         if found is not MISSING:
             return found
     if paths and not paths[-1].endswith("?"):
         raise ShapeError(_not_there(value, paths[-1], what))
     return found
+
+
+def paths_of(place: Place) -> tuple[str, ...]:
+    """The paths of a place, without their marks."""
+    paths = (place,) if isinstance(place, str) else place
+    return tuple(path.removesuffix("?") for path in paths)
 
 
 def _at(value: Any, steps: Sequence[str]) -> Any:

@@ -29,9 +29,6 @@ class Settings(ObjectSettings):
     scores: bool = Field(
         default=False, description="Ask a vector store's retriever for scores (similarity only)."
     )
-    may_skip_retrieval: bool = Field(
-        default=False, description="An answer without any retrieval is no error, as of an agent."
-    )
 
 
 def build(use: Use, loaded: LoadedPlan, ids: Collection[str]) -> "LangChain":

@@ -3,8 +3,6 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from pydantic import Field
-
 from evalrag.adapters.objects import ObjectSettings, library
 from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import settings
@@ -16,10 +14,6 @@ if TYPE_CHECKING:
 
 class Settings(ObjectSettings):
     """What `with` takes."""
-
-    may_skip_retrieval: bool = Field(
-        default=False, description="An answer without any retrieval is no error."
-    )
 
 
 def build(use: Use, loaded: LoadedPlan, ids: Collection[str]) -> "LlamaIndex":

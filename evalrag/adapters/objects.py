@@ -46,6 +46,9 @@ class ObjectSettings(Frozen):
         alias="async",
         description="Use the library's async calls, or its plain ones in threads.",
     )
+    may_skip_retrieval: bool = Field(
+        default=False, description="An answer without any retrieval is no error, as of an agent."
+    )
 
 
 def code_of(entry: Use) -> str | None:
