@@ -25,10 +25,13 @@ def is_component(found: Any) -> bool:
 def inputs_of(found: Any) -> Sockets:
     """What can be given to a pipeline (`component.socket`) or to a component (`socket`)."""
     if isinstance(found, PipelineBase):
-        by_component = found.inputs(include_components_with_connected_inputs=True)
+        left_open = found.inputs()  # what other components give need not be given
+        every = found.inputs(include_components_with_connected_inputs=True)
         return {
-            f"{component}.{socket}": bool(known["is_mandatory"])
-            for component, sockets in by_component.items()
+            f"{component}.{socket}": bool(
+                known["is_mandatory"] and socket in left_open.get(component, {})
+            )
+            for component, sockets in every.items()
             for socket, known in sockets.items()
         }
     sockets = found.__haystack_input__._sockets_dict

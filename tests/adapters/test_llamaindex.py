@@ -24,7 +24,7 @@ BOT = dedent("""
     from llama_index.core.llms import CustomLLM
     from llama_index.core.llms.callbacks import llm_completion_callback
     from llama_index.core.memory import ChatMemoryBuffer
-    from llama_index.core.node_parser import SentenceSplitter
+    from llama_index.core.node_parser import TokenTextSplitter
     from llama_index.core.postprocessor.types import BaseNodePostprocessor
     from llama_index.core.query_engine import RetrieverQueryEngine
     from llama_index.core.response_synthesizers import get_response_synthesizer
@@ -66,7 +66,7 @@ BOT = dedent("""
         Document(id_="delivery", text="Delivery takes 3 days.", metadata={"version": "1"}),
         Document(id_="gifts", text="Gift cards."),
     ]
-    splitter = SentenceSplitter(
+    splitter = TokenTextSplitter(
         chunk_size=60, chunk_overlap=0,
         tokenizer=lambda text: text.split(), id_func=lambda n, doc: f"{doc.id_}#{n}",
     )
@@ -133,7 +133,7 @@ def test_a_retriever_gives_ids_documents_texts_scores_metadata_and_spans(
 def test_a_span_is_where_the_parser_cut(tmp_path: Path) -> None:
     text = "Refund within 30 days. Else there is no refund at all here."
     more = f"""
-    words = SentenceSplitter(chunk_size=5, chunk_overlap=0, include_metadata=False,
+    words = TokenTextSplitter(chunk_size=5, chunk_overlap=0, include_metadata=False,
         tokenizer=lambda text: text.split(), id_func=lambda n, doc: str(n))
     long = Document(id_="long", text={text!r})
     cut = VectorStoreIndex(words.get_nodes_from_documents([long]), embed_model=Counted())
@@ -239,7 +239,8 @@ def test_what_is_seen_in_one_row_is_never_anothers(tmp_path: Path, run_async: bo
     more = """
     class Slow(BaseRetriever):
         def found(self, query):
-            return [NodeWithScore(node=TextNode(id_=f"{query}-{n}", text=query)) for n in range(3)]
+            nodes = [TextNode(id_=f"{query}-{n}", text=f"{query} {n}") for n in range(3)]
+            return [NodeWithScore(node=node) for node in nodes]
         def _retrieve(self, bundle):
             time.sleep(0.002 * (int(bundle.query_str[1:]) * 5 % 7))
             return self.found(bundle.query_str)
