@@ -28,6 +28,9 @@ NONE = "none"
 PARTS = ("index", "prompt", "model", "other")
 PATIENCE_S = 10.0
 
+WITHOUT_A_MODEL = frozenset({"extractive"})
+"""Generators of which nobody needs to name the model."""
+
 _SKIPPED = {"__pycache__"}
 
 
@@ -154,7 +157,7 @@ class _Print:
         model = entry.model or entry.with_.get("model")
         if model is not None:
             self.add("index" if stage == "retrieve" else "model", {stage: model})
-        elif stage == "generate" and code_of(entry) is not None:
+        elif stage == "generate" and entry.use not in WITHOUT_A_MODEL:
             self.add("model", UNKNOWN)
             self.unknown.append("the generator's model (name it under pipeline.generator.model)")
 

@@ -19,6 +19,7 @@ from evalrag.adapters.haystack_parts import (
     inputs_of,
     is_component,
     message,
+    models_of,
     outputs_of,
     text,
     tokens,
@@ -84,8 +85,7 @@ class Haystack:
                 "which has no run_async",
                 hint="take `async` out",
             )
-        known = outputs_of(self.object)
-        self._models = [each.partition(".")[0] for each in known if each.endswith(".replies")]
+        self._models = models_of(self.object) if self._whole else []
         self._warm, self._warming = False, threading.Lock()
 
     def admits(self, stage: str) -> None:

@@ -1,6 +1,7 @@
 """What a Haystack pipeline is made of, and what it returns, in the words of a trace."""
 
 from collections.abc import Callable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from haystack import Document
@@ -44,6 +45,23 @@ def outputs_of(found: Any) -> tuple[str, ...]:
         by_component = found.outputs(include_components_with_connected_outputs=True)
         return tuple(f"{name}.{socket}" for name, known in by_component.items() for socket in known)
     return tuple(found.__haystack_output__._sockets_dict)
+
+
+def models_of(found: Any) -> list[str]:
+    """The components of a pipeline that ask a model, by what they give: replies.
+
+    None are named where the pipeline has a loop. A component's last output is all that a run
+    gives, and tokens of the last of several calls are a part of the sum.
+    """
+    before: dict[str, set[str]] = {}
+    for sender, receiver, *_ in found.graph.edges:
+        before.setdefault(receiver, set()).add(sender)
+    try:
+        TopologicalSorter(before).prepare()
+    except CycleError:
+        return []
+    outputs = (output.partition(".") for output in outputs_of(found))
+    return [component for component, _, socket in outputs if socket == "replies"]
 
 
 def check_given(path: str, given: Sequence[str], known: Sockets) -> None:
@@ -169,8 +187,6 @@ def message(turn: Mapping[str, str]) -> ChatMessage:
         "assistant": ChatMessage.from_assistant,
         "system": ChatMessage.from_system,
     }
-    if turn["role"] not in makers:
-        raise ShapeError(f"cannot be given a turn of the role {turn['role']!r}")
     return makers[turn["role"]](turn["content"])
 
 

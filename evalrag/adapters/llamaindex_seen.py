@@ -21,7 +21,6 @@ from llama_index.core.instrumentation.events.retrieval import (
 )
 from llama_index.core.schema import NodeWithScore
 from llama_index_instrumentation import get_dispatcher
-from llama_index_instrumentation.events.span import SpanDropEvent
 
 from evalrag.adapters.fields import MISSING, first
 from evalrag.adapters.retrievals import Retrievals, View, seen_retrievals
@@ -72,10 +71,7 @@ class Seen:
     def note(self, event: BaseEvent) -> None:
         """Keep what an event says. The context knows what the call is inside of."""
         span = event.span_id or event.id_
-        if isinstance(event, SpanDropEvent):
-            if span in self._parents:
-                _INSIDE.set(self._parents[span])
-        elif isinstance(event, RetrievalStartEvent | LLMChatStartEvent | LLMCompletionStartEvent):
+        if isinstance(event, RetrievalStartEvent | LLMChatStartEvent | LLMCompletionStartEvent):
             if not isinstance(event, RetrievalStartEvent):
                 self._started_models.add(span)
             self._parents[span] = _INSIDE.get()

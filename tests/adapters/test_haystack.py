@@ -239,6 +239,44 @@ def test_tokens_that_one_of_two_models_does_not_say_are_not_known(tmp_path: Path
     assert "usage" not in trace
 
 
+def test_tokens_of_a_pipeline_with_a_loop_are_not_known(tmp_path: Path) -> None:
+    more = """
+    @component
+    class Again:
+        @component.output_types(replies=list[str], meta=list[dict])
+        def run(self, prompt: str, worse: str = ""):
+            usage = {"prompt_tokens": 7, "completion_tokens": 2}
+            return {"replies": [prompt + worse], "meta": [{"usage": usage}]}
+    @component
+    class Check:
+        @component.output_types(good=str, worse=str)
+        def run(self, replies: list[str]):
+            done = replies[0].endswith("!")
+            return {"good": replies[0]} if done else {"worse": "!"}
+    loop = Pipeline()
+    loop.add_component("retriever", fresh())
+    loop.add_component("start", PromptBuilder("{{ question }}", required_variables=["question"]))
+    loop.add_component("llm", Again())
+    loop.add_component("check", Check())
+    loop.connect("start.prompt", "llm.prompt")
+    loop.connect("llm.replies", "check.replies")
+    if LOOPS:
+        loop.connect("check.worse", "llm.worse")
+    """
+    settings = {
+        "object": "bot:loop",
+        "inputs": {"retriever.query": "question", "start.question": "question"},
+        "outputs": {"candidates": "retriever.documents", "answer": "check.good"},
+    }
+    (tmp_path / "straight").mkdir()
+    for loops, folder in ((True, "."), (False, "straight")):
+        code = f"LOOPS = {loops}\n" + dedent(more)
+        made = pipeline(tmp_path / folder, settings, code, stage="whole")
+        (trace,) = asked(made, ["fine!"])
+        assert trace["answer"] == "fine!"
+        assert ("usage" in trace) is not loops
+
+
 @pytest.mark.parametrize("run_async", [None, True, False])
 def test_rows_that_run_at_once_do_not_see_one_another(
     tmp_path: Path, run_async: bool | None
@@ -246,10 +284,12 @@ def test_rows_that_run_at_once_do_not_see_one_another(
     more = """
     @component
     class Slow:
-        warmed = 0
+        model = None
         def warm_up(self):
-            time.sleep(0.01)
-            calls.append("warm")
+            if self.model is None:
+                time.sleep(0.02)
+                self.model = "loaded"
+                calls.append("warm")
         def found(self, query):
             return {"documents": [Document(id=f"{query}-{n}", content=query) for n in range(3)]}
         @component.output_types(documents=list[Document])
@@ -269,6 +309,7 @@ def test_rows_that_run_at_once_do_not_see_one_another(
     questions = [f"q{n}" for n in range(96)]
     traces = asked(made, questions, concurrency=16)
 
+    assert sys.modules["bot"].calls == ["warm"]
     for question, trace in zip(questions, traces, strict=True):
         assert trace["answer"] == f"said {question} :: {question}"
         assert [p["id"] for p in trace["candidates"]] == [f"{question}-{n}" for n in range(3)]
