@@ -98,6 +98,12 @@ OUTPUTS = {
 WHOLE = {"object": "bot:whole", "inputs": INPUTS, "outputs": OUTPUTS}
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Haystack makes a folder in the user's home when a pipeline fails."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
 def pipeline(
     folder: Path, settings: dict[str, Any], more: str = "", *, stage: str = "retriever"
 ) -> Any:
