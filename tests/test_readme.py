@@ -1,6 +1,7 @@
 """The README is executed: what it shows comes true, word for word."""
 
 import html
+import importlib.util
 import json
 import os
 import re
@@ -205,6 +206,40 @@ def test_a_program_in_another_language(own_bot: Path) -> None:
     code, printed = run("evalrag run plan.yaml --no-baseline", own_bot)
 
     assert code == 0, "\n".join(printed)
+
+
+@pytest.mark.parametrize(
+    ("heading", "library"),
+    [
+        ("LangChain", "langchain_core"),
+        ("LlamaIndex", "llama_index.core"),
+        ("Haystack", "haystack"),
+    ],
+)
+def test_connecting_a_pipeline_of_another_library(
+    own_bot: Path, heading: str, library: str
+) -> None:
+    if importlib.util.find_spec(library.partition(".")[0]) is None:
+        pytest.skip(f"{library} is not installed; it is part of the extra 'dev'")
+    section = TEXT.split(f"\n### {heading}\n")[1].split("\n##")[0]
+    (code,) = re.findall(r"^`(\w+\.py)`:\n\n```python\n(.*?)^```", section, re.M | re.S)
+    (described,) = re.findall(r"^```yaml\n(.*?)^```", section, re.M | re.S)
+    (own_bot / code[0]).write_text(code[1], encoding="utf-8")
+    plan = yaml.safe_load((own_bot / "plan.yaml").read_text()) | yaml.safe_load(described)
+    (own_bot / "plan.yaml").write_text(json.dumps(plan))
+
+    code_of_check, checked = run("evalrag check plan.yaml", own_bot)
+    code_of_run, printed = run("evalrag run plan.yaml --no-baseline", own_bot)
+
+    assert code_of_check == 0, "\n".join(checked)
+    assert any(heading.casefold() in line for line in checked), "\n".join(checked)
+    assert code_of_run == 0, "\n".join(printed)
+    rows = (own_bot / ".evalrag/runs/0001/traces.jsonl").read_text().splitlines()
+    assert len(rows) == 2
+    for row in rows:
+        assert '"id":"returns#0"' in row.replace(": ", ":")
+        assert '"doc":"returns"' in row.replace(": ", ":")
+        assert "error" not in row
 
 
 def test_every_block_is_of_a_kind_that_is_executed() -> None:

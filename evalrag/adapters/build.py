@@ -10,6 +10,7 @@ from typing import Any
 
 from evalrag.adapters.calls import Caller
 from evalrag.adapters.hooks import Hook, hook_of
+from evalrag.adapters.objects import code_of, silence
 from evalrag.adapters.pipeline import OneHook, Pipeline, Staged
 from evalrag.adapters.recorded import Recorded, Replay
 from evalrag.errors import PluginError
@@ -26,12 +27,16 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
         "bm25": "evalrag.adapters.bm25:build",
         "command": "evalrag.adapters.command:build",
         "extractive": "evalrag.adapters.extractive:build",
+        "haystack": "evalrag.adapters.haystack:build",
         "http": "evalrag.adapters.http:build",
+        "langchain": "evalrag.adapters.langchain:build",
+        "llamaindex": "evalrag.adapters.llamaindex:build",
         "recorded": "evalrag.adapters.recorded:build",
     }
 )
 """Called with the plan's entry, the plan, and the dataset's ids; what they give has a method named
-like its stage. Strings, so that nothing is imported before a plan asks for it."""
+like its stage, and may have `admits(stage)`, which refuses a stage that it cannot be. Strings, so
+that nothing is imported before a plan asks for it."""
 
 
 def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
@@ -58,6 +63,7 @@ def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
 
 def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str]) -> Pipeline:
     plan, run = loaded.plan.pipeline, loaded.plan.run
+    silence(plan)
     caller = Caller(limit=run.timeout_s, retries=run.retries, redact=redact)
     if plan.use is not None:
         entry = Use(use=plan.use, **{"with": plan.with_}, model=plan.model)
@@ -81,5 +87,9 @@ def _found(entry: Use, loaded: LoadedPlan, ids: Collection[str]) -> Any:
 
 
 def _hook(found: Any, entry: Use, stage: str) -> Hook:
-    settings = {} if entry.use in BUILTIN else entry.with_
-    return hook_of(found, stage, name=entry.use, settings=settings)
+    builtin = entry.use in BUILTIN
+    if builtin and hasattr(found, "admits"):
+        found.admits(stage)
+    hook = hook_of(found, stage, name=entry.use, settings={} if builtin else entry.with_)
+    hook.code = code_of(entry)
+    return hook

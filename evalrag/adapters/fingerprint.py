@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalrag.adapters.hooks import Hook
+from evalrag.adapters.objects import code_of
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.adapters.recorded import TRACES
 from evalrag.adapters.threads import Outcome, OutOfTime, attempt
@@ -26,6 +27,9 @@ NONE = "none"
 """Of a part that the plan does not have, such as the prompt of a retriever alone."""
 PARTS = ("index", "prompt", "model", "other")
 PATIENCE_S = 10.0
+
+WITHOUT_A_MODEL = frozenset({"extractive"})
+"""Generators of which nobody needs to name the model."""
 
 _SKIPPED = {"__pycache__"}
 
@@ -109,7 +113,8 @@ def _by_part(watched: dict[str, Path], plan: PipelinePlan) -> dict[str, list[str
 
 def _module_file(entry: Use) -> Path | None:
     """The file of a dotted path's module, which was imported when the pipeline was built."""
-    module = sys.modules.get(entry.use.partition(":")[0]) if ":" in entry.use else None
+    code = code_of(entry)
+    module = sys.modules.get(code.partition(":")[0]) if code is not None else None
     file = getattr(module, "__file__", None)
     return None if file is None else Path(file).resolve()
 
@@ -152,7 +157,7 @@ class _Print:
         model = entry.model or entry.with_.get("model")
         if model is not None:
             self.add("index" if stage == "retrieve" else "model", {stage: model})
-        elif stage == "generate" and (":" in entry.use or hasattr(_owner(hook), "unknown")):
+        elif stage == "generate" and entry.use not in WITHOUT_A_MODEL:
             self.add("model", UNKNOWN)
             self.unknown.append("the generator's model (name it under pipeline.generator.model)")
 
@@ -187,12 +192,13 @@ class _Print:
         return dict(_without_secrets(known))
 
     def _code(self, entry: Use, hook: Hook | None) -> None:
-        """What runs is not known of dotted paths, and of built-ins that say so themselves."""
-        if ":" not in entry.use:
+        """What runs is not known of the user's objects, and of built-ins that say so themselves."""
+        code = code_of(entry)
+        if code is None:
             ask = getattr(_owner(hook), "unknown", None)
             self.unknown += ask(self.watched) if ask is not None else []
         elif _module_file(entry) not in self.watched:
-            self.unknown.append(f"code of {entry.use} (list its files under pipeline.watch)")
+            self.unknown.append(f"code of {code} (list its files under pipeline.watch)")
 
     def _said_by(self, hook: Hook | None) -> Any:
         ask = getattr(_owner(hook), "fingerprint", None)

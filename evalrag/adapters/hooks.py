@@ -33,6 +33,8 @@ class Hook:
     owner: Any = None
     """The object that the hook is a method of, or the hook itself."""
     is_async: bool = False
+    code: str | None = None
+    """The dotted path of the user's code, where the plan names any."""
 
     def call(self, offers: Mapping[str, Any]) -> Any:
         """Call the function with what it asked for."""

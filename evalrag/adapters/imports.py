@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evalrag.adapters.fingerprint import watched_files
+from evalrag.adapters.objects import code_of, entries_of
 from evalrag.loading.plan import LoadedPlan
 
 MOST = 500
@@ -41,12 +42,10 @@ def unwatched(loaded: LoadedPlan) -> tuple[str, ...]:
 
 def _modules(loaded: LoadedPlan) -> Iterator[str]:
     """The modules that the plan names."""
-    plan = loaded.plan.pipeline
-    entries = (plan.retriever, plan.generator, plan.rewriter)
-    for use in (plan.use, *(entry.use for entry in entries if entry is not None)):
-        module, colon, _ = (use or "").partition(":")
-        if colon:
-            yield module
+    for entry in entries_of(loaded.plan.pipeline):
+        code = code_of(entry)
+        if code is not None:
+            yield code.partition(":")[0]
 
 
 def _imported(file: Path, roots: list[Path]) -> Iterator[str]:

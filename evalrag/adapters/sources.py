@@ -16,14 +16,20 @@ def code_digest(pipeline: Pipeline) -> str:
     """Over the files that hooks named by dotted path stand in; what they import is not seen."""
     found: set[tuple[str, str]] = set()
     for hook in pipeline.hooks.values():
-        if ":" in hook.name:
-            found |= {(hook.name, file_digest(path)) for path in _files(hook)}
+        if hook.code is not None:
+            found |= {(hook.code, file_digest(path)) for path in _files(hook, hook.code)}
     return digest(sorted(found))
 
 
-def _files(hook: Hook) -> set[Path]:
-    named = sys.modules.get(hook.name.partition(":")[0])
-    things = (named, _plain(hook.function), type(hook.owner))
+def _files(hook: Hook, code: str) -> set[Path]:
+    """Of the module that is named, of the function, and of the class of the object behind it."""
+    named = sys.modules.get(code.partition(":")[0])
+    adapted = getattr(hook.owner, "object", None) if code != hook.name else None
+    things = (
+        (named, _plain(hook.function), type(hook.owner))
+        if adapted is None
+        else (named, type(adapted))
+    )
     return {path for thing in things if (path := _source(thing)) is not None}
 
 
