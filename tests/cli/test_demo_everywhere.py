@@ -10,7 +10,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -48,6 +49,8 @@ class Way:
     use: str
     settings: Mapping[str, Any]
     needs: str = "evalrag"
+    serves: bool = False
+    """The module is a server of its own, which prints its port."""
 
 
 WAYS = {
@@ -140,6 +143,70 @@ WAYS = {
         },
         needs="haystack",
     ),
+    "a child process": Way(
+        "by_command",
+        """
+        import json, sys
+        from ranked import ranked
+
+        NAMES = ("id", "doc", "text", "metadata", "span", "score")
+
+        for line in sys.stdin:
+            asked = json.loads(line)
+            found = [dict(zip(NAMES, parts)) for parts in ranked(asked["question"])]
+            print(json.dumps({"row_id": asked["row_id"], "candidates": found}), flush=True)
+        """,
+        "command",
+        {"command": [sys.executable, "by_command.py"]},
+    ),
+    "http": Way(
+        "by_http",
+        """
+        import json
+        from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+        from ranked import ranked
+
+        class Search(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                hits = [
+                    {"_id": id, "page": doc, "body": text, "meta": metadata, "at": span, "s": score}
+                    for id, doc, text, metadata, span, score in ranked(asked["q"])
+                ]
+                body = json.dumps({"hits": hits}).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Search)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """,
+        "http",
+        {
+            "url": "${SEARCH_URL}",
+            "body": {"q": "{question}"},
+            "reply": {
+                "candidates": "$.hits[*]",
+                "passage": {
+                    "id": "$._id",
+                    "doc": "$.page",
+                    "text": "$.body",
+                    "metadata": "$.meta",
+                    "span": "$.at",
+                    "score": "$.s",
+                },
+            },
+        },
+        serves=True,
+    ),
 }
 """Name -> how. Whatever gives the passages of `ranked` belongs here."""
 
@@ -157,11 +224,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def evalrag(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+def evalrag(folder: Path, *arguments: str, **env: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-m", "evalrag", *arguments],
         cwd=folder,
-        env={**os.environ, "SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1"},
+        env={**os.environ, "SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1", **env},
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -177,9 +244,26 @@ def through(shop: Path, way: Way) -> str:
     plan["pipeline"]["retriever"] = {"use": way.use, "with": dict(way.settings)}
     file = shop / f"configs/{way.module}.yaml"
     file.write_text(json.dumps(plan), encoding="utf-8")
-    done = evalrag(shop, "run", str(file))
+    with served(shop, way) as address:
+        done = evalrag(shop, "run", str(file), SEARCH_URL=address)
     assert done.returncode == 0, done.stdout + done.stderr
     return max(path.name for path in (shop / ".evalrag/runs").iterdir() if path.name.isdigit())
+
+
+@contextmanager
+def served(shop: Path, way: Way) -> Iterator[str]:
+    """The address of the way's own server while a run asks it; nothing for one that has none."""
+    if not way.serves:
+        yield ""
+        return
+    command = [sys.executable, f"{way.module}.py"]
+    server = subprocess.Popen(command, cwd=shop / "configs", stdout=subprocess.PIPE, text=True)
+    with server:
+        try:
+            assert server.stdout is not None
+            yield f"http://127.0.0.1:{int(server.stdout.readline())}/search"
+        finally:
+            server.terminate()
 
 
 def stored(shop: Path, run: str) -> Stored:
