@@ -82,7 +82,7 @@ class Staged:
             trace["dropped"] = found.dropped
 
     async def _generate(self, trace: Trace, ask: Ask) -> None:
-        candidates = trace["candidates"]
+        candidates, handed = trace["candidates"], len(trace["context"])
         found = await self._call(
             "generate",
             Stage.GENERATION,
@@ -98,6 +98,9 @@ class Staged:
             trace["usage"] = found.usage
         if found.context is not None:
             trace["context"], trace["told"] = found.context, True
+            trace["handed"] = handed
+        if found.reused_from is not None:
+            trace["context_reused_from"] = found.reused_from
 
     async def _call(
         self, name: str, stage: Stage, trace: Trace, ask: Ask, shape: Any, **more: Any
@@ -176,6 +179,8 @@ def as_trace(found: Whole, plan: PipelinePlan, *, name: str) -> Trace:
     else:
         ranked = trace["candidates"] if found.reranked is None else found.reranked
         trace["context"] = windowed(ranked, plan)
+    if found.reused_from is not None:
+        trace["context_reused_from"] = found.reused_from
     if found.answered is not None:
         trace["answer"] = found.answered.answer
         if found.answered.citations is not None:

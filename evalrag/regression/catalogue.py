@@ -45,13 +45,15 @@ _ENTRIES = (
     ),
     Entry(
         "truncated",
-        "Evidence was reranked into the window and did not reach the generator.",
+        "Evidence was in the window, after reranking where there is any, and not in the "
+        "context that the pipeline says it used.",
         "prompt builder, window",
         "look for what cuts the context between the reranker and the prompt",
     ),
     Entry(
         "ranked-out",
-        "Evidence is among the candidates and outside the context; its position is named.",
+        "Evidence is among the candidates and outside the context; its position is named, and the "
+        "reranker where it took the evidence out of the window.",
         "reranker, top-k",
         "rerank the candidates, or widen the window",
     ),

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from evalrag.regression.stages import all_in_context
-from evalrag.schema.result import Attempt, Claim, Finding, Place
+from evalrag.schema.result import Attempt, Claim, Finding, Place, Sought
 from evalrag.schema.score import Scored
 from evalrag.schema.words import FactLabel, Form, Kind, Label, Mark, Outcome, Stage
+
+REUSED = "reused-context"
 
 
 class _Seen:
@@ -67,7 +69,7 @@ def diagnose(
         warnings += _on_passing(attempt, kind)
     warnings += _lucky(attempt)
     if reused:
-        warnings.append(Finding(code="reused-context", because="passages of an earlier turn"))
+        warnings.append(Finding(code=REUSED, because="passages of an earlier turn"))
     return diagnoses, tuple(warnings)
 
 
@@ -176,10 +178,10 @@ def _retrieval(seen: _Seen) -> Iterator[Finding]:
             continue
         if 0.0 < sought["covered"] < 1.0:
             split.append(f"evidence {index} is covered to {sought['covered']:.0%}")
-        if sought.get("reranked"):
+        if sought.get("reranked") or sought.get("handed"):
             cut.append(f"evidence {index}")
         elif sought["candidates"]:
-            out.append(f"evidence {index} is at position {sought.get('rank', '?')}")
+            out.append(_out(index, sought, seen.size))
         else:
             absent.append(f"evidence {index}")
     if split:
@@ -187,7 +189,7 @@ def _retrieval(seen: _Seen) -> Iterator[Finding]:
     if cut:
         yield Finding(
             code="truncated",
-            because=f"{', '.join(cut)} was in the reranked window and not handed over",
+            because=f"{', '.join(cut)} was in the window and did not reach the prompt",
         )
     if out:
         size = seen.size
@@ -197,6 +199,13 @@ def _retrieval(seen: _Seen) -> Iterator[Finding]:
             code="not-retrieved",
             because=f"{', '.join(absent)} is not among {seen.fetched} candidates",
         )
+
+
+def _out(index: int, sought: Sought, size: int) -> str:
+    """Where it stood; that the reranker took it away, where it stood well before that."""
+    said = f"evidence {index} is at position {sought.get('rank', '?')}"
+    moved = sought.get("reranked") is False and sought.get("rank", size + 1) <= size
+    return f"{said} before the reranker, which moved it" if moved else said
 
 
 def _boundary(attempt: Attempt, kind: Kind) -> Iterator[Finding]:

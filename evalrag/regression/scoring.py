@@ -10,7 +10,7 @@ from evalrag.judging.measures import CITING, JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.metrics.table import MEASURES, retrieval_scores
 from evalrag.regression.attempts import combine, flaky
-from evalrag.regression.diagnosis import diagnose
+from evalrag.regression.diagnosis import REUSED, diagnose
 from evalrag.regression.placing import placed_of, sought_of
 from evalrag.regression.stages import row_outcome, stage_outcomes
 from evalrag.regression.where import about
@@ -128,6 +128,7 @@ def decide(
     outcome = row_outcome(stages.values())
     decided = made(type(attempt), attempt.__dict__ | {"stages": stages, "outcome": outcome})
     reused = trace is not None and "context_reused_from" in trace
+    reused = reused or any(warning.code == REUSED for warning in attempt.warnings)
     diagnoses, warnings = diagnose(decided, kind, reused=reused)
     if not diagnoses and not warnings and not attempt.diagnoses and not attempt.warnings:
         return decided

@@ -54,6 +54,8 @@ class Sought(TypedDict):
     """Position of the candidate that completes it, from 1."""
     reranked: NotRequired[bool]
     """Found within the window of the reranked list, where the pipeline gave one."""
+    handed: NotRequired[bool]
+    """Found in what the generator was handed, where it named itself what it used of that."""
     corpus: NotRequired[int]
     """Matches in the corpus, where it is known and was asked: 0 is missing content."""
 

@@ -38,6 +38,8 @@ class Trace(TypedDict):
     context: list[Passage]
     told: NotRequired[bool]
     """The pipeline named its context itself."""
+    handed: NotRequired[int]
+    """How many of the candidates the generator was handed, where it named what it used."""
     merged: NotRequired[bool]
     """A context and no candidates: retrieval and ranking cannot be told apart."""
     dropped: NotRequired[int]
@@ -50,3 +52,4 @@ class Trace(TypedDict):
     error: NotRequired[str]
     error_stage: NotRequired[str]
     context_reused_from: NotRequired[int]
+    """The turn of the user's, from 1, whose passages were used again."""

@@ -27,6 +27,18 @@ class CellRows(Frozen):
     rows: tuple[str, ...]
 
 
+class TurnRecall(Frozen):
+    """Rows of one turn of a conversation: what of their evidence the model saw."""
+
+    turn: int = Field(description="User turns before the question, and the question: from 1.")
+    kind: str
+    origin: str
+    rows: int
+    scored: int
+    recall: float | None = Field(description="Mean context_recall; None where nothing was scored.")
+    reused: int = Field(description="Rows that used an earlier turn's passages again.")
+
+
 class Spent(Frozen):
     """What the pipeline, or the judge, took in a run."""
 
@@ -65,5 +77,8 @@ class Verdict(Frozen):
     errored: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    turns: tuple[TurnRecall, ...] = Field(
+        default=(), description="By turn, kind and origin, where any row has a history."
+    )
     spent: tuple[Spent, ...] = ()
     diff: RunDiff

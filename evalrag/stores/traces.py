@@ -88,6 +88,7 @@ class _StoredTrace(TypedDict):
     reranked: NotRequired[list[_StoredPassage]]
     context: list[int | _StoredPassage]
     told: NotRequired[bool]
+    handed: NotRequired[int]
     merged: NotRequired[bool]
     dropped: NotRequired[int]
     answer: NotRequired[str]
