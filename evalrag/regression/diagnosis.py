@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from evalrag.regression.probed import from_memory, rewriting, two_problems
 from evalrag.regression.stages import all_in_context
 from evalrag.schema.result import Attempt, Claim, Finding, Place, Sought
 from evalrag.schema.score import Scored
@@ -68,6 +69,7 @@ def diagnose(
     elif attempt.outcome is Outcome.PASS:
         warnings += _on_passing(attempt, kind)
     warnings += _lucky(attempt)
+    warnings += from_memory(attempt)
     if reused:
         warnings.append(Finding(code=REUSED, because="passages of an earlier turn"))
     return diagnoses, tuple(warnings)
@@ -76,8 +78,7 @@ def diagnose(
 def _on_passing(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
     """Those of `_findings` that are worth a word on a row that passed."""
     seen = _Seen(attempt)
-    yield from _rival(seen, kind, "stale-source", Mark.SUPERSEDED)
-    yield from _rival(seen, kind, "wrong-sibling", Mark.NEAR_MISS)
+    yield from _rivals(seen, kind)
     yield from _conflicts(attempt)
     yield from (found for found in _context(seen) if found.code == "noisy-context")
 
@@ -85,9 +86,12 @@ def _on_passing(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
 def _findings(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
     seen = _Seen(attempt)
     yield from _missing_content(attempt)
-    yield from _rival(seen, kind, "stale-source", Mark.SUPERSEDED)
-    yield from _rival(seen, kind, "wrong-sibling", Mark.NEAR_MISS)
-    yield from _retrieval(seen)
+    rivals = list(_rivals(seen, kind))
+    lost = list(_retrieval(seen))
+    yield from two_problems(attempt, next((one.because for one in (*lost, *rivals)), ""))
+    yield from rewriting(attempt)
+    yield from rivals
+    yield from lost
     yield from _boundary(attempt, kind)
     yield from _conflicts(attempt)
     yield from _context(seen)
@@ -147,6 +151,11 @@ def with_pages(attempt: Attempt, edited: Mapping[int, str]) -> Attempt:
         for f in attempt.diagnoses
     )
     return attempt.model_copy(update={"diagnoses": found})
+
+
+def _rivals(seen: _Seen, kind: Kind) -> Iterator[Finding]:
+    yield from _rival(seen, kind, "stale-source", Mark.SUPERSEDED)
+    yield from _rival(seen, kind, "wrong-sibling", Mark.NEAR_MISS)
 
 
 def _rival(seen: _Seen, kind: Kind, code: str, mark: Mark) -> Iterator[Finding]:

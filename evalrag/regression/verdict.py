@@ -14,6 +14,7 @@ from evalrag.regression.head import fails_quietly, head, unheld
 from evalrag.regression.loosened import loosened
 from evalrag.regression.means import counts_by, means, metric_names
 from evalrag.regression.measured import Costs
+from evalrag.regression.probed import probe_counts
 from evalrag.regression.scoring import NEEDED, Scoring
 from evalrag.regression.turns import by_turn
 from evalrag.schema.brief import Result
@@ -133,6 +134,7 @@ def judge_run(
         errored=errored,
         unresolved=tuple(r.id for r in results if r.outcome is Outcome.UNRESOLVED),
         flaky=tuple(r.id for r in results if r.flaky),
+        probes=probe_counts(results),
         turns=by_turn(results),
         diff=diff,
     )

@@ -13,7 +13,7 @@ from evalrag.reporters.drawing import command_line, draw, hanging, lines, table,
 from evalrag.reporters.gates import gate_parts
 from evalrag.reporters.plain import safe
 from evalrag.reporters.spending import spending
-from evalrag.reporters.summary import broken, mean_of, reading, tallies, told
+from evalrag.reporters.summary import broken, mean_of, probes, reading, tallies, told
 from evalrag.schema.diff import Change
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
@@ -67,6 +67,7 @@ def _parts(
         yield from _cells(verdict)
         yield from _means(verdict)
         yield from conversations(verdict.turns)
+        yield from probes(verdict)
         yield from _named("Diagnoses (first that fits)", verdict.diagnoses)
         yield from _named("Warnings", verdict.warnings)
     else:

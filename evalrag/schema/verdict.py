@@ -40,11 +40,13 @@ class TurnRecall(Frozen):
 
 
 class Spent(Frozen):
-    """What the pipeline, or the judge, took in a run."""
+    """What the pipeline, its probes, or the judge, took in a run."""
 
     what: str
     calls: int
-    kept: int = Field(default=0, description="Verdicts that a cache had, and nobody was asked for.")
+    kept: int = Field(
+        default=0, description="Verdicts, or probes, that were kept, and nobody was asked for."
+    )
     failed: int = Field(default=0, description="Calls that settled nothing.")
     tokens_in: int | None = Field(default=None, description="None where some call did not say.")
     tokens_out: int | None = None
@@ -77,6 +79,9 @@ class Verdict(Frozen):
     errored: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    probes: dict[str, dict[str, int]] = Field(
+        default_factory=dict, description="Probe -> outcome -> rows that were probed."
+    )
     turns: tuple[TurnRecall, ...] = Field(
         default=(), description="By turn, kind and origin, where any row has a history."
     )

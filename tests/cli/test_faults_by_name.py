@@ -12,10 +12,10 @@ DESK = """
     DOCS = {
         "returns#0": "Items can be returned within 30 days of delivery.",
         "wrap#0": "Gift wrapping costs 4 euros for each parcel.",
-        "market#0": "Marketplace sellers take 10 working days for a refund.",
         "club#0": "Club members get free coffee every Sunday.",
         "hours#0": "The shop opens at nine in the morning.",
         "repair#0": "A workshop mends bicycles on Fridays.",
+        "market#0": "Marketplace sellers take 10 working days for a refund.",
     }
     TOP_K, WINDOW, ROOM = 4, 2, 1000
 
@@ -67,10 +67,11 @@ ROWS: list[dict[str, Any]] = [
      "gold": ["returns#0"]},
     {"id": "both", "kind": "multi-hop", "gold": ["returns#0", "wrap#0"],
      "question": "Can items be returned, and what does wrapping of gift items for delivery cost?"},
-    {"id": "talk", "kind": "happy-path", "question": "And how many days for a refund?",
-     "standalone_question": "How many days do marketplace sellers take for a refund?",
+    {"id": "talk", "kind": "happy-path", "question": "And how long may that last?",
+     "standalone_question": "How long may marketplace sellers take for a refund?",
      "history": TALK, "gold": ["market#0"]},
 ]  # fmt: skip
+PROBES = ["standalone_question", "oracle_context"]
 STAGED = {
     "rewriter": {"use": "desk:rewrite"},
     "retriever": {"use": "desk:search"},
@@ -85,7 +86,7 @@ WHOLE = {
     "top_k": 4,
     "watch": ["desk.py"],
 }
-LOST = ('" ".join([*earlier[-1:], question])', "question.replace('refund', 'that')")
+LOST = ('" ".join([*earlier[-1:], question])', "question")
 """The rewriter forgets what the conversation was about."""
 CUT = ("ROOM = 4, 2, 1000", "ROOM = 4, 2, 60")
 """The prompt builder drops the last passage for length."""
@@ -109,7 +110,7 @@ def ended(shop: Workspace, pipeline: dict[str, Any], before: str, after: str) ->
     """The verdict of a run with that fault, held against the sound pipeline."""
     shop.rows(ROWS)
     shop.write("desk.py", DESK)
-    shop.plan(pipeline=pipeline)
+    shop.plan(pipeline=pipeline, probes=PROBES if "rewriter" in pipeline else None)
     shop.accepted()
     assert DESK.count(before) == 1
     shop.write("desk.py", DESK.replace(before, after))
@@ -127,7 +128,7 @@ def stages(verdict: dict[str, Any], row: str) -> dict[str, str]:
 def test_the_pipeline_without_a_fault_passes(shop: Workspace, pipeline: dict[str, Any]) -> None:
     shop.rows(ROWS)
     shop.write("desk.py", DESK)
-    shop.plan(pipeline=pipeline)
+    shop.plan(pipeline=pipeline, probes=PROBES if "rewriter" in pipeline else None)
     shop.accepted()
 
     done = shop.evalrag("run", "plan.yaml", "--format", "json")
@@ -177,3 +178,13 @@ def test_passages_of_an_earlier_turn_are_named_beside_what_they_lack(shop: Works
     full = [line.split() for line in shop.evalrag("gate", "latest", "--full").out.splitlines()]
     assert ["1", "1", "(1)", "1", "(1)", "0", "of", "2"] in full
     assert ["2", "0", "(1)", "1", "of", "1"] in full
+
+
+def test_a_rewriter_that_forgets_the_conversation_is_named(shop: Workspace) -> None:
+    verdict = ended(shop, STAGED, *LOST)
+
+    assert verdict["diagnoses"] == {"rewrite": ["talk"]}
+    assert stages(verdict, "talk")["rewrite"] == stages(verdict, "talk")["retrieval"] == "broke"
+    shown = shop.evalrag("show", "latest", "talk").out.replace("\n    ", " ")
+    assert "finds evidence 1, and the rewritten query does not" in shown
+    assert "look at the rewriter" in shown
