@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evalrag.errors import EvalragError
 from evalrag.evidence.corpus import matches as matches_in_corpus
@@ -183,7 +183,9 @@ async def _probe_verdicts(
     for name, probe in trace.get("probes", {}).items():
         if "answer" in probe:
             context, only = probe.get("context", ()), ASKED[Probe(name)]
+            before = len(visit.heard)
             found[name] = await _judged(row, context, probe["answer"], scorer, visit, only)
+            visit.heard[before:] = [replace(one, probe=name) for one in visit.heard[before:]]
     return found
 
 

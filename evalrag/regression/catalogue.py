@@ -25,8 +25,8 @@ _ENTRIES = (
         "two-problems",
         "Retrieval or ranking failed, and with the gold put into the context (the oracle_context "
         "probe) the answer fails as well: by its claims, its form, or the reference.",
-        "bisect the change; retrieval first",
-        "mend retrieval first, then run again: the row will show what is left",
+        "retrieval first, then the generator",
+        "bisect the change; mend retrieval and run again: the row will show what is left",
     ),
     Entry(
         "rewrite",

@@ -83,12 +83,9 @@ def _standalone(
     seen = assess(row, probe["candidates"], (), reading)
     if seen.error is not None:
         return _open(seen.error)
-    missed = tuple(
-        at
-        for at, found in enumerate(seen.found_in_candidates)
-        if found and not sought[at]["candidates"]
-    )
-    return Probed(outcome=Outcome.FAIL if missed else Outcome.PASS, missed=missed)
+    finds = tuple(at for at, found in enumerate(seen.found_in_candidates) if found)
+    missed = tuple(at for at in finds if not sought[at]["candidates"])
+    return Probed(outcome=Outcome.UNRESOLVED, finds=finds, missed=missed)
 
 
 def _answered(
@@ -140,6 +137,8 @@ def _decided(which: Probe, found: Probed, expect: Sequence[Form], thresholds: Th
 
 
 def _rewriting(found: Probed) -> tuple[Outcome, str]:
+    if not found.finds:
+        return Outcome.PASS, "the standalone question finds none of the evidence either"
     if not found.missed:
         return Outcome.PASS, "the query finds what the standalone question finds"
     named = ", ".join(f"evidence {at + 1}" for at in found.missed)

@@ -31,7 +31,7 @@ def stage_outcomes(
     outcomes: dict[Stage, Outcome] = {}
     if attempt.error_stage is _REWRITE:
         outcomes[_REWRITE] = Outcome.ERROR
-    elif Probe.STANDALONE_QUESTION in attempt.probes:
+    elif attempt.probes and Probe.STANDALONE_QUESTION in attempt.probes:
         outcomes[_REWRITE] = attempt.probes[Probe.STANDALONE_QUESTION].outcome
     outcomes[_RETRIEVAL] = _retrieval(attempt, kind, thresholds)
     outcomes[_RANKING] = _ranking(attempt, kind)
@@ -55,11 +55,9 @@ def row_outcome(stages: Iterable[Outcome]) -> Outcome:
 
 def outcome_of(stages: Mapping[Stage, Outcome]) -> Outcome:
     """The row's outcome by its stages. A probe that could not be had costs the row nothing."""
-    return row_outcome(
-        outcome
-        for stage, outcome in stages.items()
-        if stage is not _REWRITE or outcome is not Outcome.UNRESOLVED
-    )
+    if stages.get(_REWRITE) is not Outcome.UNRESOLVED:
+        return row_outcome(stages.values())
+    return row_outcome(outcome for stage, outcome in stages.items() if stage is not _REWRITE)
 
 
 def undecidable(stages: Mapping[Stage, Outcome]) -> bool:

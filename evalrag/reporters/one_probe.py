@@ -13,6 +13,8 @@ from evalrag.schema.words import Probe
 
 _MOST = 3
 """Passages of a probe that are named."""
+_WORDS = 80
+"""Characters that name a passage without an id."""
 
 
 def probe_parts(attempt: Attempt, line: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -41,7 +43,7 @@ def _asked(which: Probe, stored: Mapping[str, Any], line: Mapping[str, Any]) -> 
         known = isinstance(entry, int) and 0 <= entry < len(candidates)
         passage = candidates[entry] if known else entry
         if isinstance(passage, Mapping):
-            names.append(str(passage.get("id") or passage.get("doc") or "the words of a quote"))
+            names.append(str(passage.get("id") or f'"{passage.get("text", "")[:_WORDS]}"'))
     if not names:
         return ""
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""

@@ -95,7 +95,7 @@ WORDS = {
     "oracle_context": "A probe: where retrieval or ranking failed, the generator is asked with the "
     "gold put into its context: passages among the candidates or in the corpus that find each "
     "evidence, else the words of the quote. Fails where the answer would be wrong all the same: "
-    "two-problems. Needs a generator.",
+    "two-problems. Rows whose gold is empty are not asked. Needs a generator.",
     "no_context": "A probe: the generator is asked with no passages, on answerable rows with a "
     "reference. Fails where the answer is right all the same: from-memory. Needs a generator, and "
     "a judge that measures answer_correctness.",

@@ -137,8 +137,11 @@ class Probed(Frozen):
     )
     because: str = ""
     unresolved: str | None = Field(default=None, description="Why it could not be had.")
+    finds: tuple[int, ...] = Field(
+        default=(), description="Gold, from 0, that the standalone question finds."
+    )
     missed: tuple[int, ...] = Field(
-        default=(), description="Gold that the standalone question finds and the query does not."
+        default=(), description="What of that the rewritten query does not find."
     )
     scores: dict[str, float] = Field(default_factory=dict)
     reasons: dict[str, Reason] = Field(default_factory=dict)

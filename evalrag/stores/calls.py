@@ -18,7 +18,7 @@ def call_line(price: Mapping[str, float] | None) -> CallLine:
 
     def line(row: str, repeat: int, heard: Heard) -> bytes:
         said: dict[str, Any] = {"id": row, "repeat": repeat, "task": heard.task}
-        for name in ("model", "finish", "tokens_in", "tokens_out", "problem", "raw"):
+        for name in ("probe", "model", "finish", "tokens_in", "tokens_out", "problem", "raw"):
             value = getattr(heard, name)
             if value is not None:
                 said[name] = value

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.judges.scripted import honest
+from tests.provider.server import ProviderServer
 from tests.workspace import Workspace
 
 BOT = """
@@ -305,6 +307,38 @@ def test_scoring_again_judges_the_stored_answers_and_calls_nobody(shop: Workspac
     assert (shop.run_files("0002"), len(calls(shop))) == before
 
 
+def test_what_the_standalone_question_finds_can_be_put_in(shop: Workspace) -> None:
+    rewriter = {"rewriter": {"use": "bot:rewrite"}}
+    fault = (f"{FETCHED}\n", f"{FETCHED}\n        if 'of the shop' not in question: return []\n")
+    gold = {**ROW, "gold": ["returns#0"]}
+    laid(shop, fault, probes=[ORACLE, STANDALONE], rows=[gold], pipeline=rewriter)
+
+    verdict = ran(shop)
+
+    assert verdict["probes"] == {STANDALONE: {"fail": 1}, ORACLE: {"pass": 1}}
+    assert verdict["diagnoses"] == {"rewrite": ["days"]}
+
+
+def test_answers_to_probes_are_judged_and_their_calls_say_so(
+    shop: Workspace, provider: ProviderServer
+) -> None:
+    provider.script = honest
+    model = {"model": "gpt-5.5-2026-04-23", "base_url": provider.openai_url, "retries": 0}
+    judge = {"use": "openai", "with": model}
+    laid(shop, AWAY, MEMORY, probes=[ORACLE, NONE], rows=[ROW], judge=judge)
+
+    done = shop.evalrag(
+        "run", "plan.yaml", "--no-baseline", "--format", "json", OPENAI_API_KEY=provider.key
+    )
+
+    heard = [(call.get("probe"), call["task"]) for call in stored(shop, "calls.jsonl")]
+    own = [task for probe, task in heard if probe is None]
+    assert [task for probe, task in heard if probe == ORACLE] == [t for t in own if t != "recall"]
+    assert [task for probe, task in heard if probe == NONE] == ["facts"]
+    assert done.json["spent"][-1]["calls"] == len(provider.calls) == len(heard)
+    assert done.json["probes"] == {ORACLE: {"pass": 1}, NONE: {"fail": 1}}
+
+
 @pytest.mark.parametrize(
     ("probes", "pipeline", "said"),
     [
@@ -350,6 +384,7 @@ def test_check_says_which_probes_can_tell_nothing(shop: Workspace) -> None:
 
     out = shop.evalrag("check", "plan.yaml").out.replace("\n", " ")
 
+    assert "ok: probes: standalone_question, oracle_context, no_context" in out
     assert "no row has a standalone_question and gold" in out
     assert "oracle_context can put gold of days into no context" in out
     assert "no answerable row has a reference, so no_context is never asked" in out

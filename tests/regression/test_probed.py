@@ -94,6 +94,14 @@ def test_the_rewrite_stage(seen: Trace, probe: Any, stage: str) -> None:
     assert ("rewrite" in codes(result)) is (stage == "fail")
 
 
+def test_a_standalone_question_that_finds_nothing_says_so() -> None:
+    result = probed(H, MISSED, standalone_question=found("x"))
+
+    assert result.probes[STANDALONE].because == (
+        "the standalone question finds none of the evidence either"
+    )
+
+
 def test_a_probe_that_could_not_be_had_costs_a_passing_row_nothing() -> None:
     away: ProbeTrace = {"query": "What about h, then?", "unresolved": "away"}
 
@@ -109,6 +117,7 @@ def test_evidence_of_which_one_half_is_lost_is_named() -> None:
 
     result = probed(golden, trace(["m-gold"], answer="a"), standalone_question=(asked, None))
 
+    assert result.probes[STANDALONE].finds == (0, 1)
     assert result.probes[STANDALONE].missed == (1,)
     assert codes(result)[0] == "rewrite"
     assert "finds evidence 2, and" in result.diagnoses[0].because
