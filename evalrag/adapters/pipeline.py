@@ -11,7 +11,7 @@ from evalrag.evidence.window import window
 from evalrag.redaction import one_line
 from evalrag.schema.ask import Ask
 from evalrag.schema.plan import PipelinePlan
-from evalrag.schema.trace import Passage, Trace
+from evalrag.schema.trace import Passage, ProbeCost, ProbeTrace, Trace
 from evalrag.schema.words import Stage
 
 
@@ -82,7 +82,7 @@ class Staged:
             trace["dropped"] = found.dropped
 
     async def _generate(self, trace: Trace, ask: Ask) -> None:
-        candidates = trace["candidates"]
+        candidates, handed = trace["candidates"], len(trace["context"])
         found = await self._call(
             "generate",
             Stage.GENERATION,
@@ -98,6 +98,49 @@ class Staged:
             trace["usage"] = found.usage
         if found.context is not None:
             trace["context"], trace["told"] = found.context, True
+            trace["handed"] = handed
+        if found.reused_from is not None:
+            trace["context_reused_from"] = found.reused_from
+
+    async def search(self, ask: Ask, question: str) -> tuple[ProbeTrace, ProbeCost]:
+        """What the retriever returns for another question than the row's query."""
+        top_k = self._plan.top_k
+        offers = {**_offers(ask, top_k), "question": question}
+        found, cost = await self._probe(
+            "retrieve", offers, lambda returned: retrieved(returned, top_k)
+        )
+        probe: ProbeTrace = {"query": question}
+        if isinstance(found, str):
+            probe["unresolved"] = found
+        else:
+            probe["candidates"] = found.passages
+        return probe, cost
+
+    async def answer(self, ask: Ask, passages: Sequence[Passage]) -> tuple[ProbeTrace, ProbeCost]:
+        """What the generator answers from other passages than the row's context."""
+        given = list(passages)
+        offers = {**_offers(ask, self._plan.top_k), "passages": list(map(_copy, given))}
+        found, cost = await self._probe(
+            "generate", offers, lambda returned: answered(returned, given)
+        )
+        probe: ProbeTrace = {"context": given}
+        if isinstance(found, str):
+            probe["unresolved"] = found
+            return probe, cost
+        probe["answer"] = found.answer
+        if found.context is not None and found.context != given:
+            probe["context"], probe["handed"] = found.context, given
+        if found.usage is not None:
+            cost["usage"] = found.usage
+        return probe, cost
+
+    async def _probe(self, name: str, offers: Any, shape: Any) -> tuple[Any, ProbeCost]:
+        """What a hook returned, in shape; why it returned nothing, as a string."""
+        try:
+            value, seconds = await self._caller.ask(self.hooks[name], offers, shape)
+        except HookFailed as error:
+            return str(error), {"seconds": error.seconds}
+        return value, {"seconds": seconds}
 
     async def _call(
         self, name: str, stage: Stage, trace: Trace, ask: Ask, shape: Any, **more: Any
@@ -176,6 +219,8 @@ def as_trace(found: Whole, plan: PipelinePlan, *, name: str) -> Trace:
     else:
         ranked = trace["candidates"] if found.reranked is None else found.reranked
         trace["context"] = windowed(ranked, plan)
+    if found.reused_from is not None:
+        trace["context_reused_from"] = found.reused_from
     if found.answered is not None:
         trace["answer"] = found.answered.answer
         if found.answered.citations is not None:

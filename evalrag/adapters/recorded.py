@@ -29,8 +29,18 @@ from evalrag.schema.words import Stage
 TRACES = "traces.jsonl"
 """Where a run folder keeps what was seen."""
 
-_OTHER_KEYS = ("id", "repeat", "question", "told", "merged", "dropped", "seconds", "error")
-KEYS = (*WHOLE_KEYS, *_OTHER_KEYS, "error_stage", "context_reused_from")
+_OTHER_KEYS = (
+    "id",
+    "repeat",
+    "question",
+    "told",
+    "handed",
+    "merged",
+    "dropped",
+    "seconds",
+    "error",
+)
+KEYS = (*WHOLE_KEYS, *_OTHER_KEYS, "error_stage")
 MOST_COMPARED = 500
 """Ids of a dataset up to which a near one is looked for: it takes long, for every wrong line."""
 _BOM = b"\xef\xbb\xbf"
@@ -252,6 +262,9 @@ class Replay:
             del trace["told"]
             if "answer" not in trace:  # nobody was given that context: today's window holds
                 trace["context"] = windowed(trace.get("reranked", trace["candidates"]), self._plan)
+        handed = record.get("handed")
+        if "told" in trace and isinstance(handed, int) and 0 < handed <= len(trace["candidates"]):
+            trace["handed"] = int(handed)
         if record.get("merged") is True:
             trace["merged"] = True
         dropped = record.get("dropped")
@@ -260,9 +273,6 @@ class Replay:
         seconds = record.get("seconds")
         if isinstance(seconds, dict):
             trace["seconds"] = {k: float(v) for k, v in seconds.items() if _is_seconds(v)}
-        turn = record.get("context_reused_from")
-        if isinstance(turn, int):
-            trace["context_reused_from"] = turn
         error = record.get("error")
         if error is not None:
             stage = record.get("error_stage")

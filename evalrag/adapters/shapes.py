@@ -18,13 +18,26 @@ from evalrag.plugins import closest
 from evalrag.redaction import well_formed
 from evalrag.schema.trace import Passage, Usage
 
-ANSWER_KEYS = ("answer", "citations", "usage", "context")
-WHOLE_KEYS = ("query", "candidates", "reranked", "context", "answer", "citations", "usage")
+REUSED = "context_reused_from"
+ANSWER_KEYS = ("answer", "citations", "usage", "context", REUSED)
+WHOLE_KEYS = (
+    "query",
+    "candidates",
+    "reranked",
+    "context",
+    "answer",
+    "citations",
+    "usage",
+    REUSED,
+)
 
-_ANSWER_WANTED = "return the answer as a string, or a dict with answer, citations, usage, context"
+_ANSWER_WANTED = (
+    "return the answer as a string, or a dict with answer, and optional citations, usage, context, "
+    f"{REUSED}"
+)
 _WHOLE_WANTED = (
     "return a dict with candidates or context (or both), answer, and optional query, reranked, "
-    "citations, usage"
+    f"citations, usage, {REUSED}"
 )
 _USAGE = {
     "input_tokens": "input_tokens",
@@ -51,6 +64,8 @@ class Answered:
     citations: list[str] | None = None
     usage: Usage | None = None
     context: list[Passage] | None = None
+    reused_from: int | None = None
+    """The turn whose passages were used again."""
 
 
 @dataclass(slots=True)
@@ -61,6 +76,7 @@ class Whole:
     candidates: Retrieved | None = None
     reranked: list[Passage] | None = None
     context: list[Passage] | None = None
+    reused_from: int | None = None
     answered: Answered | None = None
     broken: str | None = field(default=None)
 
@@ -95,6 +111,9 @@ def answered(
         found.context = context_of(
             returned["context"], candidates, strings=strings, indexes=indexes
         )
+    found.reused_from = _turn(returned.get(REUSED))
+    if found.reused_from is not None and found.context is None:
+        raise ShapeError(f"returned {REUSED} without a context; give the passages that were used")
     return found
 
 
@@ -124,6 +143,7 @@ def whole(
         found.context = context_of(returned["context"], listed, strings=strings, indexes=indexes)
     if found.candidates is None and found.context is None:
         raise ShapeError(f"returned neither candidates nor context; {_WHOLE_WANTED}")
+    found.reused_from = _turn(returned.get(REUSED))
     if "answer" in returned:
         try:
             found.answered = _answer(returned)
@@ -207,6 +227,15 @@ def _citations(returned: Any) -> list[str] | None:
         name_of(entry.get("id") if isinstance(entry, Mapping) else entry, f"citation {number}")
         for number, entry in enumerate(returned, 1)
     ]
+
+
+def _turn(returned: Any) -> int | None:
+    """The number of an earlier turn of the user's, from 1."""
+    if returned is None:
+        return None
+    if not isinstance(returned, int) or isinstance(returned, bool) or returned < 1:
+        raise ShapeError(f"{REUSED} is {what(returned)}; give the number of a turn, from 1")
+    return returned
 
 
 def _usage(returned: Any) -> Usage | None:

@@ -74,6 +74,8 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         + (f"; not known: {safe(', '.join(pipeline.unknown))}" if pipeline.unknown else ""),
         f"ok: judge {safe(setting.judge.name)} measures {', '.join(sorted(setting.judge.offers))}",
     ]
+    if plan.probes:
+        lines.append(f"ok: probes: {', '.join(plan.probes)}, each where a row calls for it")
     if setting.decisions:
         n, name = len(setting.decisions), safe(plan.judge.decisions)
         lines.append(f"ok: {n} verdict{'s' * (n != 1)} of people in {name}")

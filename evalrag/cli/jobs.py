@@ -8,8 +8,11 @@ from typing import Any
 
 from evalrag import __version__
 from evalrag.adapters.fingerprint import pipeline_print
+from evalrag.adapters.pipeline import Staged
 from evalrag.cli.prepare import Setting, relative
 from evalrag.execution.judged import Scorer
+from evalrag.execution.observe import Pipeline
+from evalrag.execution.probing import Probing, none_earlier
 from evalrag.execution.session import Job
 from evalrag.judges.build import judge_print
 from evalrag.judges.desk import Cache
@@ -20,13 +23,15 @@ from evalrag.regression.alike import Patterns
 from evalrag.regression.default_gates import with_defaults
 from evalrag.regression.scoring import Scoring, score_attempt
 from evalrag.regression.where import looked_at, named
+from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
 from evalrag.schema.row import Row
 from evalrag.schema.rows import Card, PlainRow, ids_of
 from evalrag.schema.run import DatasetPrint, Reading, RunRecord, Selection
 from evalrag.schema.trace import Passage
-from evalrag.schema.words import Split
+from evalrag.schema.words import Probe, Split
 from evalrag.stores.calls import call_line
+from evalrag.stores.earlier import earlier_probes
 from evalrag.stores.traces import timing_bytes, trace_bytes
 
 
@@ -52,6 +57,7 @@ def record_of(
         reading=reading_of(loaded, day),
         selection=selection,
         repeats=plan.run.repeats,
+        probes=plan.probes,
         thresholds=plan.thresholds,
         metrics=plan.metrics,
         gates=with_defaults(plan.gates) if plan.gates is not None else None,
@@ -192,6 +198,31 @@ def commit_of(folder: Path) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return found.stdout.strip() or None if found.returncode == 0 else None
+
+
+def probing(setting: Setting, job: Job, *, reuse: bool) -> Pipeline[Ask]:
+    """The setting's pipeline, asked the plan's probes as well where it has any.
+
+    The corpus is read here, where the oracle context will need it: what is wrong with it is better
+    said before the first call. `reuse`: what an earlier run asked of the same stage is not asked
+    again.
+    """
+    plan, pipeline = setting.loaded.plan, setting.pipeline
+    if not plan.probes or not isinstance(pipeline, Staged):
+        return pipeline
+    corpus = job.scorer.corpus
+    if corpus is not None and Probe.ORACLE_CONTEXT in plan.probes:
+        corpus()
+    digests = setting.dataset.digests
+    earlier = earlier_probes(setting.runs, job.record, digests) if reuse else none_earlier
+    return Probing(
+        pipeline,
+        plan.probes,
+        rows={row.id: row for row in job.rows},
+        reading=job.record.reading,
+        corpus=corpus,
+        earlier=earlier,
+    )
 
 
 def journal_head(job: Job, selection: Selection) -> dict[str, Any]:

@@ -146,9 +146,10 @@ def _conduct(
     setting: "Setting", selection: "Selection", *, failing: bool, resume: bool, reuse: bool
 ) -> "StoredRun":
     from contextlib import nullcontext
+    from dataclasses import replace
 
     from evalrag.adapters.sources import code_digest
-    from evalrag.cli.jobs import job_of, journal_head, record_of
+    from evalrag.cli.jobs import job_of, journal_head, probing, record_of
     from evalrag.cli.judging import note_idle, open_cache, verdict_cache
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
@@ -176,10 +177,12 @@ def _conduct(
     rows = select(setting, selection, wanted)
     # What can be refused is refused before there is a folder: an empty one would look resumable.
     record = record_of(setting, rows, selection, run="", day=day)
+    cache = verdict_cache(setting.judge, read=reuse, day=today())
+    job = job_of(setting, rows, record, cache=cache)
+    asked = probing(setting, job, reuse=reuse)
     part = journal.path.parent if journal is not None else setting.runs.begin()
     name = part.name.removesuffix(".part")
-    cache = verdict_cache(setting.judge, read=reuse, day=today())
-    job = job_of(setting, rows, record.model_copy(update={"id": name}), cache=cache)
+    job = replace(job, record=record.model_copy(update={"id": name}))
     head = journal_head(job, selection) | {"code": code_digest(setting.pipeline)}
     if journal is None:
         journal = Journal.create(part, head, redact)
@@ -192,7 +195,7 @@ def _conduct(
 
     bulk = collector_paused() if isinstance(setting.pipeline, Replays) else nullcontext()
     with bulk, open_cache(cache), progress(f"run {name}") as show:
-        folder = conduct(job, setting.pipeline, journal, writer, on_progress=show)
+        folder = conduct(job, asked, journal, writer, on_progress=show)
     note_idle(setting.decisions, set(ids_of(rows)), setting.dataset.digests)
     return StoredRun(folder, written)
 

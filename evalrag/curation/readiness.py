@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
 from evalrag.evidence.nearest import seems_edited
+from evalrag.judging.facts import facts_of
 from evalrag.judging.measures import FREE, JUDGED
 from evalrag.metrics.table import MEASURES
 from evalrag.regression.default_gates import default_names
@@ -18,7 +19,7 @@ from evalrag.schema.plan import Plan
 from evalrag.schema.row import Row
 from evalrag.schema.run import Reading, RunRecord
 from evalrag.schema.trace import Passage
-from evalrag.schema.words import Kind
+from evalrag.schema.words import Kind, Probe
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ def readiness(
     warnings = [
         *_gates(gates, missing, record, offers),
         *_window(plan, rows, told=plan.pipeline.use is not None),
+        *_probes(plan, rows, corpus=corpus is not None, offers=offers),
     ]
     if unwatched:
         warnings.append(_unseen(plan, unwatched))
@@ -135,6 +137,35 @@ def _window(plan: Plan, rows: Sequence[Row], *, told: bool) -> Iterator[str]:
         large = [row.id for row in rows if len(row.gold) > pipeline.context_k]
         if large:
             yield (f"a window of {pipeline.context_k} cannot hold all evidence of {names(large)}")
+
+
+def _probes(
+    plan: Plan, rows: Sequence[Row], *, corpus: bool, offers: frozenset[str]
+) -> Iterator[str]:
+    """Probes that no row calls for, or that can tell nothing of some rows."""
+    if Probe.STANDALONE_QUESTION in plan.probes and not any(
+        row.standalone_question and row.gold for row in rows
+    ):
+        yield "no row has a standalone_question and gold, so that probe is never asked"
+    if Probe.ORACLE_CONTEXT in plan.probes and not corpus:
+        bare = [row.id for row in rows if any(_wordless(one) for one in row.gold)]
+        if bare:
+            yield (
+                f"oracle_context can put gold of {names(bare)} into no context unless it is among "
+                "the candidates: no corpus is known, and it is no quote"
+            )
+    if Probe.NO_CONTEXT in plan.probes:
+        if not any(row.answerable and facts_of(row) for row in rows):
+            yield "no answerable row has a reference, so no_context is never asked"
+        elif "answer_correctness" not in offers:
+            yield "no_context tells nothing: the judge does not measure answer_correctness"
+
+
+def _wordless(evidence: Evidence) -> bool:
+    """It names a passage, and has no words to stand for it."""
+    if evidence.any_of:
+        return all(map(_wordless, evidence.any_of))
+    return any(leaf.quote is None for leaf in evidence.leaves())
 
 
 def _unseen(plan: Plan, files: Sequence[str]) -> str:

@@ -1,9 +1,9 @@
 """Evidence held against a whole corpus: is it there, and is it there once?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from evalrag.evidence.index import QuoteIndex
-from evalrag.evidence.match import Group, NamedLeaf, QuoteLeaf, SpanLeaf, Touch
+from evalrag.evidence.match import Group, Leaf, NamedLeaf, QuoteLeaf, SpanLeaf, Touch
 from evalrag.evidence.tree import Forest, Node, Shape
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.run import Reading
@@ -34,7 +34,7 @@ def matches(
     nodes = forest.plant(evidences)
     counts = [0] * len(forest.leaves)
     held: list[dict[Group, list[Touch]]] = [{} for _ in forest.leaves]
-    asked = _Asked(forest)
+    asked = Asked(dict(enumerate(forest.leaves)))
     for passage in passages:
         for at in asked.by(passage):
             touch = forest.leaves[at].touch(passage)
@@ -56,14 +56,14 @@ def _places(node: Node, counts: Sequence[int]) -> int:
     return sum(part > 0 for part in parts) if node.shape is Shape.ANY else min(parts)
 
 
-class _Asked:
+class Asked:
     """Which leaves a passage can touch at all, by its id and doc."""
 
-    def __init__(self, forest: Forest) -> None:
+    def __init__(self, leaves: Mapping[int, Leaf]) -> None:
         self.chunks: dict[str, list[int]] = {}
         self.docs: dict[str, list[int]] = {}
         quotes: dict[int, str] = {}
-        for at, leaf in enumerate(forest.leaves):
+        for at, leaf in leaves.items():
             match leaf:
                 case NamedLeaf(field="id", name=chunk):
                     self.chunks.setdefault(chunk, []).append(at)

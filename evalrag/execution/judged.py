@@ -2,19 +2,20 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from evalrag.errors import EvalragError
 from evalrag.evidence.corpus import matches as matches_in_corpus
 from evalrag.evidence.nearest import seems_edited
 from evalrag.judges.ask import judge_row
-from evalrag.judges.desk import Cache, Desk
+from evalrag.judges.desk import Cache, Desk, Visit
 from evalrag.judges.panel import close
 from evalrag.judging.decided import Decisions
 from evalrag.judging.tasks import Heard, Judge
 from evalrag.regression.alike import Patterns
 from evalrag.regression.diagnosis import with_pages
+from evalrag.regression.probed import ASKED
 from evalrag.regression.scoring import (
     Scoring,
     corpus_needed,
@@ -29,8 +30,11 @@ from evalrag.schema.result import Attempt, RowResult, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.rows import Golden, whole_row
 from evalrag.schema.trace import Passage, Trace
+from evalrag.schema.words import Probe
 
 Attempts = Sequence[tuple[int, Trace]]
+Said = tuple[Verdicts | None, Mapping[str, Verdicts]]
+"""What the judge said of an attempt, and of the answers to its probes."""
 Calls = Sequence[Sequence[Heard]]
 """What was heard of the judge at each attempt."""
 
@@ -96,7 +100,7 @@ async def _score_rows(
                 row = whole_row(golden)
                 if not waiting and not any(_asks(row, trace, scorer) for _, trace in attempts):
                     traces = [trace for _, trace in attempts]
-                    scored = _scored(row, traces, [None] * len(traces), scorer)
+                    scored = _scored(row, traces, [(None, {})] * len(traces), scorer)
                     on_done(scored, row, attempts, ())
                     continue
                 task = group.create_task(score(row, attempts, scorer, desk))
@@ -131,21 +135,22 @@ async def score(
     row: Row, attempts: Attempts, scorer: Scorer, desk: Desk
 ) -> tuple[RowResult, Calls]:
     """Judge and score all attempts at one row."""
-    verdicts: list[Verdicts | None] = []
+    verdicts: list[Said] = []
     calls: list[Sequence[Heard]] = []
     for repeat, trace in attempts:
-        said, heard = await _verdicts(row, repeat, trace, scorer, desk)
-        verdicts.append(said)
-        calls.append(heard)
+        visit = desk.visit(repeat)
+        said = await _verdicts(row, trace, scorer, visit)
+        verdicts.append((said, await _probe_verdicts(row, trace, scorer, visit)))
+        calls.append(visit.heard)
     return _scored(row, [trace for _, trace in attempts], verdicts, scorer), calls
 
 
 def _scored(
-    row: Row, traces: Sequence[Trace], verdicts: Sequence[Verdicts | None], scorer: Scorer
+    row: Row, traces: Sequence[Trace], verdicts: Sequence[Said], scorer: Scorer
 ) -> RowResult:
     attempts = [
-        score_attempt(row, trace, said, scorer.scoring)
-        for trace, said in zip(traces, verdicts, strict=True)
+        score_attempt(row, trace, said, scorer.scoring, probe_verdicts=of_probes)
+        for trace, (said, of_probes) in zip(traces, verdicts, strict=True)
     ]
     if corpus_needed(attempts) and scorer.corpus is not None:
         attempts = _seen_in_corpus(row, attempts, traces, scorer)
@@ -164,19 +169,47 @@ def _asks(row: Row, trace: Trace, scorer: Scorer) -> bool:
     return bool(row.reference_facts) and "error" not in trace
 
 
-async def _verdicts(
-    row: Row, repeat: int, trace: Trace, scorer: Scorer, desk: Desk
-) -> tuple[Verdicts | None, Sequence[Heard]]:
+async def _verdicts(row: Row, trace: Trace, scorer: Scorer, visit: Visit) -> Verdicts | None:
     if not _asks(row, trace, scorer):
-        return None, ()
-    context = [passage.get("text", "") for passage in trace["context"]]
-    answer, visit = _answered(trace, scorer), desk.visit(repeat)
+        return None
+    return await _judged(row, trace["context"], _answered(trace, scorer), scorer, visit)
+
+
+async def _probe_verdicts(
+    row: Row, trace: Trace, scorer: Scorer, visit: Visit
+) -> Mapping[str, Verdicts]:
+    """What the judge says of the answers to probes, each on what the generator was given for it."""
+    found: dict[str, Verdicts] = {}
+    for name, probe in trace.get("probes", {}).items():
+        if "answer" in probe:
+            context, only = probe.get("context", ()), ASKED[Probe(name)]
+            before = len(visit.heard)
+            found[name] = await _judged(row, context, probe["answer"], scorer, visit, only)
+            visit.heard[before:] = [replace(one, probe=name) for one in visit.heard[before:]]
+    return found
+
+
+async def _judged(
+    row: Row,
+    passages: Sequence[Passage],
+    answer: str | None,
+    scorer: Scorer,
+    visit: Visit,
+    only: Collection[str] | None = None,
+) -> Verdicts:
+    context = [passage.get("text", "") for passage in passages]
     decided = scorer.decisions.about(row, context, answer)
     said = await judge_row(
-        scorer.judge, row, context=context, answer=answer, visit=visit, decided=decided
+        scorer.judge,
+        row,
+        context=context,
+        answer=answer,
+        visit=visit,
+        decided=decided,
+        only=only,
     )
     scorer.decisions.used(row.id, decided, said)
-    return said, visit.heard
+    return said
 
 
 def _seen_in_corpus(

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from evalrag.judges.desk import Desk, Visit
 from evalrag.judges.guarded import guarded_claims, guarded_facts
@@ -46,6 +46,7 @@ async def judge_row(
     answer: str | None,
     visit: Visit | None = None,
     decided: Decided = UNDECIDED,
+    only: Collection[str] | None = None,
 ) -> Verdicts:
     """Everything that `judge` offers and this row calls for.
 
@@ -58,25 +59,31 @@ async def judge_row(
             default. What was heard stands in it afterwards.
         decided: what people decided about this very answer. It stands before plain code and
             judge, nobody is asked for it, and no cache keeps it.
+        only: metrics to ask for, with the form; all that the judge offers by default.
 
     Returns:
         The verdicts. Whatever a judge raises makes that task unresolved, with the error as the
         reason; cancellation is never caught.
     """
     visit = visit or Desk(judge).visit()
-    return await _Asking(judge, row, tuple(context), visit, decided).verdicts(answer)
+    offers = frozenset(judge.offers)
+    if only is not None:
+        offers &= {*only, "answer_form"}
+    return await _Asking(judge, row, tuple(context), visit, decided, offers).verdicts(answer)
 
 
+@dataclasses.dataclass(slots=True)
 class _Asking:
     """One row in front of one judge; lives for the length of one `judge_row`."""
 
-    def __init__(
-        self, judge: Judge, row: Row, context: tuple[str, ...], visit: Visit, decided: Decided
-    ) -> None:
-        self.judge, self.row, self.context, self.visit = judge, row, context, visit
-        self.decided = decided
-        self.unresolved: dict[str, str] = {}
-        self.guard: list[str] = []
+    judge: Judge
+    row: Row
+    context: tuple[str, ...]
+    visit: Visit
+    decided: Decided
+    offers: frozenset[str]
+    unresolved: dict[str, str] = dataclasses.field(default_factory=dict)
+    guard: list[str] = dataclasses.field(default_factory=list)
 
     async def verdicts(self, answer: str | None) -> Verdicts:
         form: Form | None = None
@@ -115,7 +122,7 @@ class _Asking:
         form, reason = answer_form(self.row.question, answer)
         if form is not None:
             return form, FORMS, reason
-        if "answer_form" in self.judge.offers:
+        if "answer_form" in self.offers:
             try:
                 reply = await self.visit.ask(FormTask(self.row.question, answer))
                 if not isinstance(reply, FormReply):
@@ -136,7 +143,7 @@ class _Asking:
         return None, None, reason
 
     async def _claims(self, answer: str, form: Form | None) -> tuple[Claim, ...]:
-        if form is Form.DECLINED or not CLAIM_METRICS & self.judge.offers:
+        if form is Form.DECLINED or not CLAIM_METRICS & self.offers:
             return ()
         if self.decided.claims:
             return await self._claims_left(answer)
@@ -182,7 +189,7 @@ class _Asking:
 
     async def _facts(self, answer: str, form: Form | None) -> tuple[FactVerdict, ...]:
         facts = facts_of(self.row)
-        if not facts or "answer_correctness" not in self.judge.offers:
+        if not facts or "answer_correctness" not in self.offers:
             return ()
         open_ = tuple(fact for fact in facts if fact not in self.decided.facts)
         said: tuple[FactVerdict, ...] = ()
@@ -196,7 +203,7 @@ class _Asking:
 
     async def _recalled(self) -> tuple[FactVerdict, ...]:
         facts = self.row.reference_facts
-        if not facts or "claim_recall" not in self.judge.offers:
+        if not facts or "claim_recall" not in self.offers:
             return ()
         return await self._about_facts(RecallTask(facts, self.context), facts)
 
@@ -219,7 +226,7 @@ class _Asking:
         return verdicts
 
     async def _useful(self) -> tuple[bool, ...]:
-        if not self.context or "passage_usefulness" not in self.judge.offers:
+        if not self.context or "passage_usefulness" not in self.offers:
             return ()
         task = UsefulTask(self.row.question, self.context)
         try:
@@ -234,7 +241,7 @@ class _Asking:
 
     async def _relevancy(self, answer: str, form: Form | None) -> tuple[Relevancy | None, bool]:
         apart = form in (Form.DECLINED, Form.CORRECTS, Form.CLARIFIES)
-        if apart or "answer_relevancy" not in self.judge.offers:
+        if apart or "answer_relevancy" not in self.offers:
             return None, False
         task = RelevancyTask(self.row.question, answer)
         try:

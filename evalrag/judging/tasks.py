@@ -102,6 +102,8 @@ class Heard:
     problem: str | None = None
     """Why the reply settles nothing."""
     raw: str | None = None
+    probe: str | None = None
+    """The probe whose answer it is about; None where it is about the row's own."""
 
 
 class Caught(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import median_high, median_low
 
 from evalrag.regression.measured import measurable
-from evalrag.regression.stages import row_outcome
+from evalrag.regression.stages import outcome_of, row_outcome
 from evalrag.schema.result import Attempt
 from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved, to_wire
 from evalrag.schema.words import Direction, Outcome, Stage
@@ -26,7 +26,7 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
         stage: _majority([a.stages.get(stage, Outcome.NA) for a in attempts]) for stage in Stage
     }
     stages = {stage: found for stage, found in decided.items() if found is not Outcome.NA}
-    outcome = row_outcome(stages.values())
+    outcome = outcome_of(stages)
     shown = next((a for a in attempts if a.outcome is outcome), attempts[0])
     return shown.model_copy(
         update={"scores": numbers, "reasons": reasons, "stages": stages, "outcome": outcome}

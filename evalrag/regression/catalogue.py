@@ -22,6 +22,20 @@ _ENTRIES = (
         "add the missing document to the index, or mend its parsing; of an edited page, the label",
     ),
     Entry(
+        "two-problems",
+        "Retrieval or ranking failed, and with the gold put into the context (the oracle_context "
+        "probe) the answer fails as well: by its claims, its form, or the reference.",
+        "retrieval first, then the generator",
+        "bisect the change; mend retrieval and run again: the row will show what is left",
+    ),
+    Entry(
+        "rewrite",
+        "The standalone question finds evidence that the rewritten query does not find: what the "
+        "conversation meant was lost (the standalone_question probe).",
+        "the rewriter",
+        "read the query beside the standalone question, and see what the rewriter dropped",
+    ),
+    Entry(
         "stale-source",
         "A superseded passage stands in the context before the gold or without it, or a claim of "
         "the answer rests on it and on no relevant passage. On unanswerable rows, which have no "
@@ -45,13 +59,15 @@ _ENTRIES = (
     ),
     Entry(
         "truncated",
-        "Evidence was reranked into the window and did not reach the generator.",
+        "Evidence was in the window, after reranking where there is any, and not in the "
+        "context that the pipeline says it used.",
         "prompt builder, window",
         "look for what cuts the context between the reranker and the prompt",
     ),
     Entry(
         "ranked-out",
-        "Evidence is among the candidates and outside the context; its position is named.",
+        "Evidence is among the candidates and outside the context; its position is named, and the "
+        "reranker where it took the evidence out of the window.",
         "reranker, top-k",
         "rerank the candidates, or widen the window",
     ),
@@ -118,6 +134,13 @@ _ENTRIES = (
         "A warning: the answer is right, and no relevant passage was in the context.",
         "the label, acceptable passages, the model's memory",
         "label the passage that supports it, or ask the question without passages",
+    ),
+    Entry(
+        "from-memory",
+        "A warning: the answer is right without any passage (the no_context probe), so that the "
+        "row says nothing about retrieval: the model knew it.",
+        "the row, and whether the model may answer without a source",
+        "ask for what only your documents say, or have the generator decline without a passage",
     ),
     Entry(
         "drifting",

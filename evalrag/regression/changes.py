@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from evalrag.regression.comparable import Pair
 from evalrag.regression.measured import words
-from evalrag.regression.stages import row_outcome
+from evalrag.regression.stages import outcome_of
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, Moved, Relation, RowChange
 from evalrag.schema.score import Failed, Score, Scored, Unresolved
@@ -143,10 +143,12 @@ def _compared(pair: Pair, old: Result, new: Result, stages: set[Change]) -> Chan
 def _comparable_outcome(pair: Pair, result: Result) -> Outcome:
     if not pair.incomparable:
         return result.outcome
-    return row_outcome(
-        outcome
-        for stage, outcome in result.stages.items()
-        if f"stage.{stage}" not in pair.incomparable
+    return outcome_of(
+        {
+            stage: outcome
+            for stage, outcome in result.stages.items()
+            if f"stage.{stage}" not in pair.incomparable
+        }
     )
 
 

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from evalrag.regression.probed import from_memory, rewriting, two_problems
 from evalrag.regression.stages import all_in_context
-from evalrag.schema.result import Attempt, Claim, Finding, Place
+from evalrag.schema.result import Attempt, Claim, Finding, Place, Sought
 from evalrag.schema.score import Scored
 from evalrag.schema.words import FactLabel, Form, Kind, Label, Mark, Outcome, Stage
+
+REUSED = "reused-context"
 
 
 class _Seen:
@@ -66,16 +69,16 @@ def diagnose(
     elif attempt.outcome is Outcome.PASS:
         warnings += _on_passing(attempt, kind)
     warnings += _lucky(attempt)
+    warnings += from_memory(attempt)
     if reused:
-        warnings.append(Finding(code="reused-context", because="passages of an earlier turn"))
+        warnings.append(Finding(code=REUSED, because="passages of an earlier turn"))
     return diagnoses, tuple(warnings)
 
 
 def _on_passing(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
     """Those of `_findings` that are worth a word on a row that passed."""
     seen = _Seen(attempt)
-    yield from _rival(seen, kind, "stale-source", Mark.SUPERSEDED)
-    yield from _rival(seen, kind, "wrong-sibling", Mark.NEAR_MISS)
+    yield from _rivals(seen, kind)
     yield from _conflicts(attempt)
     yield from (found for found in _context(seen) if found.code == "noisy-context")
 
@@ -83,9 +86,12 @@ def _on_passing(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
 def _findings(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
     seen = _Seen(attempt)
     yield from _missing_content(attempt)
-    yield from _rival(seen, kind, "stale-source", Mark.SUPERSEDED)
-    yield from _rival(seen, kind, "wrong-sibling", Mark.NEAR_MISS)
-    yield from _retrieval(seen)
+    rivals = list(_rivals(seen, kind))
+    lost = list(_retrieval(seen))
+    yield from two_problems(attempt, next((one.because for one in (*lost, *rivals)), ""))
+    yield from rewriting(attempt)
+    yield from rivals
+    yield from lost
     yield from _boundary(attempt, kind)
     yield from _conflicts(attempt)
     yield from _context(seen)
@@ -147,6 +153,11 @@ def with_pages(attempt: Attempt, edited: Mapping[int, str]) -> Attempt:
     return attempt.model_copy(update={"diagnoses": found})
 
 
+def _rivals(seen: _Seen, kind: Kind) -> Iterator[Finding]:
+    yield from _rival(seen, kind, "stale-source", Mark.SUPERSEDED)
+    yield from _rival(seen, kind, "wrong-sibling", Mark.NEAR_MISS)
+
+
 def _rival(seen: _Seen, kind: Kind, code: str, mark: Mark) -> Iterator[Finding]:
     rivals = seen.marked(mark)
     if not rivals:
@@ -176,10 +187,10 @@ def _retrieval(seen: _Seen) -> Iterator[Finding]:
             continue
         if 0.0 < sought["covered"] < 1.0:
             split.append(f"evidence {index} is covered to {sought['covered']:.0%}")
-        if sought.get("reranked"):
+        if sought.get("reranked") or sought.get("handed"):
             cut.append(f"evidence {index}")
         elif sought["candidates"]:
-            out.append(f"evidence {index} is at position {sought.get('rank', '?')}")
+            out.append(_out(index, sought, seen.size))
         else:
             absent.append(f"evidence {index}")
     if split:
@@ -187,7 +198,7 @@ def _retrieval(seen: _Seen) -> Iterator[Finding]:
     if cut:
         yield Finding(
             code="truncated",
-            because=f"{', '.join(cut)} was in the reranked window and not handed over",
+            because=f"{', '.join(cut)} was in the window and did not reach the prompt",
         )
     if out:
         size = seen.size
@@ -197,6 +208,13 @@ def _retrieval(seen: _Seen) -> Iterator[Finding]:
             code="not-retrieved",
             because=f"{', '.join(absent)} is not among {seen.fetched} candidates",
         )
+
+
+def _out(index: int, sought: Sought, size: int) -> str:
+    """Where it stood; that the reranker took it away, where it stood well before that."""
+    said = f"evidence {index} is at position {sought.get('rank', '?')}"
+    moved = sought.get("reranked") is False and sought.get("rank", size + 1) <= size
+    return f"{said} before the reranker, which moved it" if moved else said
 
 
 def _boundary(attempt: Attempt, kind: Kind) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.regression.judging_notes import judging_notes
 from evalrag.regression.narrative import BROKEN, counted, names
 from evalrag.regression.stages import undecidable
+from evalrag.regression.turns import failed_on_reuse
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, Missing, RowStatus
@@ -40,6 +41,7 @@ def head(
     if quiet:
         yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"
     yield from _errors(results)
+    yield from _reuse(results)
     yield from diff.notes
     yield from _selection(record, holdout_runs)
     if left_out:
@@ -78,6 +80,15 @@ def _errors(results: Sequence[Result]) -> Iterator[str]:
         yield f"errored on {n} of {len(results)} rows: {error}"
     if len(found) > 3:
         yield f"and {counted(len(found) - 3, 'other error')}; evalrag show RUN ROW prints each"
+
+
+def _reuse(results: Sequence[Result]) -> Iterator[str]:
+    reused = failed_on_reuse(results)
+    if reused:
+        yield (
+            f"{counted(len(reused), 'row')} failed on passages of an earlier turn "
+            f"(reused-context): {names(reused)}; --full shows recall turn by turn"
+        )
 
 
 def unheld(diff: RunDiff, gates: Sequence[GateResult]) -> tuple[str, ...]:

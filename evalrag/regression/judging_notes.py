@@ -36,12 +36,13 @@ def judging_notes(record: RunRecord, results: Sequence[Result]) -> Iterator[str]
         yield f"not pinned, since the judge's model does not take it: {', '.join(unpinned)}"
     verdicts = [(r.id, r.verdicts) for r in results if r.verdicts is not None]
     yield from _unreached(verdicts)
-    caught = [row for row, said in verdicts if said.guard]
+    verdicts += [(r.id, p.verdicts) for r in results for p in r.probes.values() if p.verdicts]
+    caught = dict.fromkeys(row for row, said in verdicts if said.guard)
     if caught:
         times = sum(len(said.guard) for _, said in verdicts)
         what = "1 verdict" if times == 1 else f"{times} verdicts"
         yield f"the guard held {what} against the words quoted: {names(caught)}"
-    loud = [row for row, said in verdicts if said.suspicious]
+    loud = dict.fromkeys(row for row, said in verdicts if said.suspicious)
     if loud:
         yield f"text that speaks to a judge, not to a reader, in {names(loud)}"
     settled = record.totals.get("decided")

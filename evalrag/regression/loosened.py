@@ -26,6 +26,7 @@ def loosened(
     return (
         *_gates(old_gates, new_gates),
         *_thresholds(old.thresholds, new.thresholds),
+        *(f"no longer probed: {probe}" for probe in old.probes if probe not in new.probes),
         *_rows(old, new, pairs, new_gates),
         *_exceptions(new, day),
         *_errors(old, new),

@@ -102,7 +102,10 @@ def sought_of(
     reading: Reading,
     corpus: Sequence[int | None],
 ) -> tuple[Sought, ...]:
-    reranked = _found_in_reranked(row, trace, reading)
+    reranked, handed = (
+        _found_in_reranked(row, trace, reading),
+        _found_in_handed(row, trace, reading),
+    )
     found: list[Sought] = []
     for index in range(len(row.gold)):
         entry: Sought = {
@@ -115,6 +118,8 @@ def sought_of(
             entry["rank"] = rank
         if reranked is not None:
             entry["reranked"] = reranked[index]
+        if handed is not None:
+            entry["handed"] = handed[index]
         matches = corpus[index] if index < len(corpus) else None
         if matches is not None:
             entry["corpus"] = matches
@@ -129,4 +134,12 @@ def _found_in_reranked(row: Row, trace: Trace, reading: Reading) -> tuple[bool, 
     seen = window(
         trace["reranked"], context_k=reading.context_k, context_chars=reading.context_chars
     )
+    return assess(row, seen, seen, reading).found or None
+
+
+def _found_in_handed(row: Row, trace: Trace, reading: Reading) -> tuple[bool, ...] | None:
+    """What the generator had before its own prompt builder left something out."""
+    if "handed" not in trace:
+        return None
+    seen = trace["candidates"][: trace["handed"]]
     return assess(row, seen, seen, reading).found or None

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from evalrag.metrics.table import MEASURES
 from evalrag.regression.default_gates import DEFAULTS
 from evalrag.regression.measured import COSTS, Measurable, measurable, measurable_names
+from evalrag.regression.probing import cannot
 from evalrag.regression.scoring import NEEDED
 from evalrag.regression.where import FIELDS, META, known_field
 from evalrag.schema.gate import Gate, Rule
@@ -28,6 +29,10 @@ def plan_problems(plan: Plan) -> Iterator[PlanProblem]:
                 ("metrics", index),
                 f"no retrieval metric is called {name!r}{_near(name, MEASURES)}",
             )
+    for index, probe in enumerate(plan.probes):
+        why = cannot(probe, plan.pipeline)
+        if why is not None:
+            yield ("probes", index), why
     kept = None if plan.metrics is None else {*plan.metrics, *NEEDED}
     entries = plan.gates or ()
     taken = {default.gate.name for default in DEFAULTS} if "defaults" in entries else set()

@@ -10,18 +10,20 @@ from evalrag.judging.measures import CITING, JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.metrics.table import MEASURES, retrieval_scores
 from evalrag.regression.attempts import combine, flaky
-from evalrag.regression.diagnosis import diagnose
+from evalrag.regression.diagnosis import REUSED, diagnose
 from evalrag.regression.placing import placed_of, sought_of
-from evalrag.regression.stages import row_outcome, stage_outcomes
+from evalrag.regression.probed import decided as decided_probes
+from evalrag.regression.probed import probed_of, without_answers
+from evalrag.regression.stages import outcome_of, stage_outcomes
 from evalrag.regression.where import about
 from evalrag.schema.frozen import made
 from evalrag.schema.plan import Thresholds
-from evalrag.schema.result import Attempt, Placed, RowResult, Sought, Verdicts
+from evalrag.schema.result import Attempt, Placed, Probed, RowResult, Sought, Verdicts
 from evalrag.schema.row import Row, default_forms
 from evalrag.schema.run import Reading
 from evalrag.schema.score import Failed, Score, to_wire
 from evalrag.schema.trace import Trace
-from evalrag.schema.words import Kind, Outcome, Stage
+from evalrag.schema.words import Kind, Outcome, Probe, Stage
 
 NEEDED = ("candidate_recall", "context_recall", "ranked_precision", "rival_first")
 """Metrics that stages and diagnoses read; kept whatever the plan's `metrics` say."""
@@ -47,12 +49,14 @@ def score_attempt(
     scoring: Scoring,
     *,
     corpus: Sequence[int | None] = (),
+    probe_verdicts: Mapping[str, Verdicts] | None = None,
 ) -> Attempt:
     """Score one attempt at `row`.
 
     `corpus` gives, for each gold evidence, its matches in the corpus, None where that is not
     known. An error of the pipeline fails the metrics of the stage it came in and of later ones;
-    what was had before it is scored.
+    what was had before it is scored. `probe_verdicts` is what the judge said of the answers to
+    probes, by their names.
     """
     error_stage = Stage(trace["error_stage"]) if "error_stage" in trace else None
     error = trace.get("error")
@@ -89,6 +93,17 @@ def score_attempt(
             citations=citations_of(trace),
         )
     numbers, reasons = to_wire(scores)
+    probes: dict[Probe, Probed] = {}
+    if "probes" in trace:
+        probes = probed_of(
+            row,
+            trace,
+            sought,
+            probe_verdicts or {},
+            reading=scoring.reading,
+            offers=scoring.offers,
+            judge=scoring.judge,
+        )
     attempt = made(
         Attempt,
         {
@@ -104,6 +119,7 @@ def score_attempt(
             "verdicts": verdicts,
             "error": error,
             "error_stage": error_stage,
+            "probes": probes,
         },
     )
     return decide(attempt, row.kind, row.expected_forms, scoring, trace=trace)
@@ -118,6 +134,9 @@ def decide(
     trace: Trace | None = None,
 ) -> Attempt:
     """Derive stages, outcome, diagnoses and warnings from what an attempt stores."""
+    if attempt.probes:
+        probes = decided_probes(attempt.probes, expect, scoring.thresholds)
+        attempt = made(type(attempt), attempt.__dict__ | {"probes": probes})
     stages = stage_outcomes(
         attempt,
         kind=kind,
@@ -125,9 +144,10 @@ def decide(
         generates=scoring.generates,
         thresholds=scoring.thresholds,
     )
-    outcome = row_outcome(stages.values())
+    outcome = outcome_of(stages)
     decided = made(type(attempt), attempt.__dict__ | {"stages": stages, "outcome": outcome})
     reused = trace is not None and "context_reused_from" in trace
+    reused = reused or any(warning.code == REUSED for warning in attempt.warnings)
     diagnoses, warnings = diagnose(decided, kind, reused=reused)
     if not diagnoses and not warnings and not attempt.diagnoses and not attempt.warnings:
         return decided
@@ -201,7 +221,12 @@ def rescored(
             verdicts = verdicts.model_copy(update={"facts": (), "recalled": ()})
         own = replace(scoring, offers=_offered(before, scoring, relabelled=relabelled))
         corpus = [sought.get("corpus") for sought in before.evidence] if not relabelled else ()
-        attempts.append(score_attempt(row, trace, verdicts, own, corpus=corpus))
+        said = {which.value: p.verdicts for which, p in before.probes.items() if p.verdicts}
+        if relabelled:
+            trace = without_answers(trace)
+        attempts.append(
+            score_attempt(row, trace, verdicts, own, corpus=corpus, probe_verdicts=said)
+        )
     return score_row(row, attempts, digest=digest, asked=asked).model_copy(
         update={"other_verdicts": old.other_verdicts}
     )

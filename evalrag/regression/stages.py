@@ -7,9 +7,9 @@ the plan's thresholds change.
 from collections.abc import Iterable, Mapping, Sequence
 
 from evalrag.schema.plan import Thresholds
-from evalrag.schema.result import Attempt, Sought
+from evalrag.schema.result import Attempt, Probed, Sought
 from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
-from evalrag.schema.words import Form, Kind, Outcome, Stage
+from evalrag.schema.words import Form, Kind, Outcome, Probe, Stage
 
 _ORDER = tuple(Stage)
 _REWRITE, _RETRIEVAL, _RANKING, _GENERATION, _BOUNDARY, _ANSWER = _ORDER
@@ -26,15 +26,17 @@ def stage_outcomes(
 ) -> dict[Stage, Outcome]:
     """Decide every stage of one attempt; those that have nothing to decide are left out.
 
-    `attempt.stages` and `attempt.outcome` are not read.
+    `attempt.stages` and `attempt.outcome` are not read; its probes are decided already.
     """
     outcomes: dict[Stage, Outcome] = {}
     if attempt.error_stage is _REWRITE:
         outcomes[_REWRITE] = Outcome.ERROR
+    elif attempt.probes and Probe.STANDALONE_QUESTION in attempt.probes:
+        outcomes[_REWRITE] = attempt.probes[Probe.STANDALONE_QUESTION].outcome
     outcomes[_RETRIEVAL] = _retrieval(attempt, kind, thresholds)
     outcomes[_RANKING] = _ranking(attempt, kind)
     if generates:
-        outcomes[_GENERATION] = _generation(attempt, thresholds)
+        outcomes[_GENERATION] = generation(attempt, thresholds)
         outcomes[_BOUNDARY] = _boundary(attempt, kind, expect, thresholds)
         outcomes[_ANSWER] = at_least(
             attempt.score("answer_correctness"), thresholds.answer_correctness
@@ -49,6 +51,13 @@ def row_outcome(stages: Iterable[Outcome]) -> Outcome:
         if outcome in found:
             return outcome
     return Outcome.PASS
+
+
+def outcome_of(stages: Mapping[Stage, Outcome]) -> Outcome:
+    """The row's outcome by its stages. A probe that could not be had costs the row nothing."""
+    if stages.get(_REWRITE) is not Outcome.UNRESOLVED:
+        return row_outcome(stages.values())
+    return row_outcome(outcome for stage, outcome in stages.items() if stage is not _REWRITE)
 
 
 def undecidable(stages: Mapping[Stage, Outcome]) -> bool:
@@ -109,7 +118,8 @@ def _ranking(attempt: Attempt, kind: Kind) -> Outcome:
     return _passed(all(sought["context"] for sought in fetched))
 
 
-def _generation(attempt: Attempt, thresholds: Thresholds) -> Outcome:
+def generation(attempt: Attempt | Probed, thresholds: Thresholds) -> Outcome:
+    """The generation stage of an attempt, or of what a probe was answered."""
     if attempt.answer is None:
         return Outcome.ERROR
     if not attempt.answer.strip():

@@ -14,7 +14,9 @@ from evalrag.regression.head import fails_quietly, head, unheld
 from evalrag.regression.loosened import loosened
 from evalrag.regression.means import counts_by, means, metric_names
 from evalrag.regression.measured import Costs
+from evalrag.regression.probed import probe_counts
 from evalrag.regression.scoring import NEEDED, Scoring
+from evalrag.regression.turns import by_turn
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, Missing
@@ -132,6 +134,8 @@ def judge_run(
         errored=errored,
         unresolved=tuple(r.id for r in results if r.outcome is Outcome.UNRESOLVED),
         flaky=tuple(r.id for r in results if r.flaky),
+        probes=probe_counts(results),
+        turns=by_turn(results),
         diff=diff,
     )
 

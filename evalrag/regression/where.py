@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from evalrag.schema.row import Row
 from evalrag.schema.rows import Golden, PlainRow
 from evalrag.schema.words import Kind, Origin, Split
 
@@ -17,8 +18,9 @@ FIELDS = (
     "reviewed_by",
     "labelled_on",
     "unanswerable_because",
+    "turn",
 )
-DEFAULTS = {"split": "dev", "origin": "human"}
+DEFAULTS = {"split": "dev", "origin": "human", "turn": 1}
 """Of fields that a stored row leaves out where they say what goes without saying."""
 META = "meta."
 
@@ -79,13 +81,18 @@ def equal(one: Any, other: Any) -> bool:
 _UNSAID = ("intent", "labelled_by", "reviewed_by", "labelled_on", "unanswerable_because")
 
 
+def turn(row: Row) -> int:
+    """The turn of the conversation that a row asks, from 1: the user's turns are counted."""
+    return 1 + sum(one.role == "user" for one in row.history)
+
+
 def about(row: Golden) -> Mapping[str, Any]:
     """The fields of a row that a gate's `where` can name, those that are set and not default."""
     if isinstance(row, PlainRow):
         return row.about
     if row.split is Split.DEV and row.origin is Origin.HUMAN and not row.tags and not row.meta:
         said = row.__dict__
-        if all(said[name] is None for name in _UNSAID):
+        if not row.history and all(said[name] is None for name in _UNSAID):
             return {}
     found: dict[str, Any] = {}
     if row.split is not Split.DEV:
@@ -98,6 +105,8 @@ def about(row: Golden) -> Mapping[str, Any]:
             found[name] = value
     if row.unanswerable_because is not None:
         found["unanswerable_because"] = row.unanswerable_because.value
+    if row.history:
+        found["turn"] = turn(row)
     if row.tags:
         found["tags"] = list(row.tags)
     if row.meta:

@@ -49,6 +49,14 @@ def hanging(sign: str, body: RenderableType, indent: int = 2) -> Table:
     return grid
 
 
+def table(*columns: str) -> Table:
+    """An open table: the first column is names, all others are figures."""
+    drawn = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
+    for index, column in enumerate(columns):
+        drawn.add_column(column, justify="left" if index == 0 else "right", no_wrap=index == 0)
+    return drawn
+
+
 def command_line(command: str, name: str = "next") -> Text:
     """What to type next, on one line however long: to be copied as it is."""
     return Text(f"{name}: {clean(command, 4_000)}", style="bold", no_wrap=True, overflow="ignore")

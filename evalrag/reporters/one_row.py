@@ -13,6 +13,7 @@ from evalrag.regression.narrative import counted
 from evalrag.regression.settling import settled_by
 from evalrag.reporters.drawing import command_line, draw, hanging, title
 from evalrag.reporters.one_answer import answer_parts
+from evalrag.reporters.one_probe import probe_parts
 from evalrag.reporters.plain import number, safe
 from evalrag.schema.result import Attempt, Finding, Place, RowResult
 from evalrag.schema.row import Row
@@ -90,6 +91,7 @@ def _parts(shown: Shown) -> Iterator[RenderableType]:
             yield title(f"Attempt {number_ + 1} of {len(attempts)}: {attempt.outcome}")
         yield from _candidates(attempt, line, quotes, full=shown.full)
         yield from answer_parts(attempt)
+        yield from probe_parts(attempt, line)
     yield from _baseline(shown)
     yield from _scores(result, full=shown.full)
     yield Text()

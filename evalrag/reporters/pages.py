@@ -82,6 +82,24 @@ WORDS = {
     "pipeline says.",
     "seconds": "Wall time of a row's calls, for gates such as {metric: seconds, must: {at_most: "
     "5}}. Beside it: tokens and cost, as far as the pipeline says them.",
+    "probes": "Further calls of your hooks that tell two causes apart, in the plan: probes: "
+    "[standalone_question, oracle_context, no_context]. They cost, so that none is made that could "
+    "tell nothing, and their calls, tokens and cost stand in a line of their own. A probe fails "
+    "where it found what it looks for, and is unresolved, with a reason, where it could not be "
+    "had, which costs the row nothing. Its answer is judged like any other. A run that is resumed "
+    "asks none again. A later run keeps those of the newest run of the same plan where the row, "
+    "the passages that are put in, and the fingerprint of the stage that is asked are the same; "
+    "while anything of the fingerprint is not known (evalrag check says what) every probe is "
+    "asked anew.",
+    "standalone_question": "A probe: the retriever is asked the row's standalone_question instead "
+    "of the rewritten query. Decides the rewrite stage. Needs a retriever and a rewriter.",
+    "oracle_context": "A probe: where retrieval or ranking failed, the generator is asked with the "
+    "gold put into its context: passages among the candidates or in the corpus that find each "
+    "evidence, else the words of the quote. Fails where the answer would be wrong all the same: "
+    "two-problems. Rows whose gold is empty are not asked. Needs a generator.",
+    "no_context": "A probe: the generator is asked with no passages, on answerable rows with a "
+    "reference. Fails where the answer is right all the same: from-memory. Needs a generator, and "
+    "a judge that measures answer_correctness.",
     "stage.NAME": "A stage as a metric of a gate, such as stage.answer with must: not_break.",
 }
 CHANGES = {
@@ -109,8 +127,17 @@ class Page(NamedTuple):
 
 
 def pages() -> dict[str, Page]:
-    """Every page by its name, in the order in which they are listed."""
-    return {page.name: page for page in _pages()}
+    """Every page by its name, in the order in which they are listed.
+
+    A word with two meanings, as the stage and the diagnosis `rewrite`, has both on its page.
+    """
+    found: dict[str, Page] = {}
+    for page in _pages():
+        had = found.get(page.name)
+        if had is not None:
+            page = had._replace(text=f"{had.text}\n\nAs a {page.group}:\n{page.text}")
+        found[page.name] = page
+    return found
 
 
 def _pages() -> Iterator[Page]:

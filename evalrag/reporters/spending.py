@@ -10,7 +10,7 @@ from evalrag.schema.verdict import Spent
 
 
 def spending(spent: Sequence[Spent]) -> Iterator[RenderableType]:
-    """A line for the pipeline and one for the judge, where anything is known of them."""
+    """A line each for the pipeline, its probes and the judge, where anything is known of them."""
     if spent:
         yield title("Cost")
     for one in spent:
@@ -22,7 +22,7 @@ def _calls(one: Spent) -> str:
     if one.failed:
         said.append(f"{one.failed} without a verdict")
     if one.kept:
-        said.append(f"{one.kept} verdicts kept from before")
+        said.append(f"{one.kept} {'verdicts ' * (one.what == 'judge')}kept from before")
     return f"{said[0]} ({', '.join(said[1:])})" if said[1:] else said[0]
 
 

@@ -82,9 +82,24 @@ def tallies(verdict: Verdict) -> Iterator[RenderableType]:
     refused = _refusals(verdict.means)
     if refused:
         yield _count("refusal", refused)
+    if verdict.probes:
+        yield _count("probes", ", ".join(map(_probed, verdict.probes.items())))
     for name, rows in (("diagnoses", verdict.diagnoses), ("warnings", verdict.warnings)):
         if rows:
             yield _count(name, ", ".join(f"{len(ids)} {code}" for code, ids in rows.items()))
+
+
+def probes(verdict: Verdict) -> Iterator[RenderableType]:
+    """The same with a title of its own."""
+    if verdict.probes:
+        yield title("Probes (fail: it found what it looks for; see evalrag explain probes)")
+    for found in verdict.probes.items():
+        yield hanging("", Text(_probed(found)))
+
+
+def _probed(found: tuple[str, dict[str, int]]) -> str:
+    name, outcomes = found
+    return f"{name} {' '.join(f'{n} {outcome}' for outcome, n in outcomes.items())}"
 
 
 def _count(name: str, said: str) -> RenderableType:

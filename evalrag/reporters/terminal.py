@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from evalrag.regression.narrative import counted
 from evalrag.reporters.as_json import word
-from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
+from evalrag.reporters.conversations import conversations
+from evalrag.reporters.drawing import command_line, draw, hanging, lines, table, title
 from evalrag.reporters.gates import gate_parts
 from evalrag.reporters.plain import safe
 from evalrag.reporters.spending import spending
-from evalrag.reporters.summary import broken, mean_of, reading, tallies, told
+from evalrag.reporters.summary import broken, mean_of, probes, reading, tallies, told
 from evalrag.schema.diff import Change
 from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
@@ -83,6 +83,8 @@ def _parts(
         yield from _stages(verdict)
         yield from _cells(verdict)
         yield from _means(verdict)
+        yield from conversations(verdict.turns)
+        yield from probes(verdict)
         yield from _named("Diagnoses (first that fits)", verdict.diagnoses)
         yield from _named("Warnings", verdict.warnings)
     else:
@@ -125,34 +127,27 @@ def _changes(verdict: Verdict) -> Iterator[RenderableType]:
         yield hanging("", Text(f"{change.change}: {safe(change.id)}{detail}"), indent=4)
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index == 0 else "right", no_wrap=index == 0)
-    return table
-
-
 def _outcomes(verdict: Verdict) -> Iterator[RenderableType]:
     asked = (Outcome.PASS, Outcome.FAIL, Outcome.UNRESOLVED, Outcome.ERROR)
-    table = _table("kind", "rows", *asked)
+    drawn = table("kind", "rows", *asked)
     for kind in Kind:
         counts = verdict.outcomes.get(kind.value)
         if counts:
             cells = [str(counts.get(outcome.value, 0)) for outcome in asked]
-            table.add_row(kind.value, str(sum(counts.values())), *cells)
+            drawn.add_row(kind.value, str(sum(counts.values())), *cells)
     yield title("Kinds")
-    yield Padding(table, (0, 0, 0, 2))
+    yield Padding(drawn, (0, 0, 0, 2))
 
 
 def _stages(verdict: Verdict) -> Iterator[RenderableType]:
     asked = (Outcome.PASS, Outcome.FAIL, Outcome.UNRESOLVED, Outcome.ERROR, Outcome.NA)
-    table = _table("stage", *asked)
+    drawn = table("stage", *asked)
     for stage in Stage:
         counts = verdict.stages.get(stage.value, {})
         if any(name != Outcome.NA.value for name in counts):
-            table.add_row(stage.value, *(str(counts.get(o.value, 0)) for o in asked))
+            drawn.add_row(stage.value, *(str(counts.get(o.value, 0)) for o in asked))
     yield title("Stages")
-    yield Padding(table, (0, 0, 0, 2))
+    yield Padding(drawn, (0, 0, 0, 2))
 
 
 def _cells(verdict: Verdict) -> Iterator[RenderableType]:
@@ -167,18 +162,18 @@ def _means(verdict: Verdict) -> Iterator[RenderableType]:
     for origin in sorted({mean.origin for mean in verdict.means}):
         own = [m for m in verdict.means if m.origin == origin]
         kinds = [kind.value for kind in Kind if any(m.kind == kind.value for m in own)]
-        table = _table("mean", *kinds)
+        drawn = table("mean", *kinds)
         for metric in _TOLD:
             cells = {m.kind: m for m in own if m.metric == metric}
             if hide and metric == "faithfulness":
                 continue
             if any(m.scored or m.unresolved or m.errored for m in cells.values()):
-                table.add_row(metric, *(mean_of(cells.get(kind)) for kind in kinds))
-        if table.row_count:
+                drawn.add_row(metric, *(mean_of(cells.get(kind)) for kind in kinds))
+        if drawn.row_count:
             yield title(
                 f"Means of {origin} rows (rows scored/rows eligible; ^ v since the baseline)"
             )
-            yield Padding(table, (0, 0, 0, 2))
+            yield Padding(drawn, (0, 0, 0, 2))
 
 
 def _named(name: str, rows: dict[str, tuple[str, ...]]) -> Iterator[RenderableType]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from evalrag.schema.alike import Like, Pattern
-from evalrag.schema.result import Attempt, Finding, RowResult, Verdicts
+from evalrag.schema.result import Attempt, Finding, Probed, RowResult, Verdicts
 from evalrag.schema.score import Reason, Score, from_wire
-from evalrag.schema.words import Kind, Outcome, Stage
+from evalrag.schema.words import Kind, Outcome, Probe, Stage
 
 
 @dataclass(slots=True, eq=False)
@@ -37,6 +37,7 @@ class Brief:
     flaky: ClassVar[bool] = False
     attempts: ClassVar[tuple[Attempt, ...]] = ()
     verdicts: ClassVar[Verdicts | None] = None
+    probes: ClassVar[Mapping[Probe, Probed]] = {}
 
     def score(self, metric: str) -> Score:
         """The score called `metric`, as one of the four kinds."""
@@ -69,6 +70,8 @@ class Shared:
         if isinstance(result, Like):
             return self._like(result, read)
         if result.verdicts is not None or result.attempts or result.other_verdicts:
+            return result
+        if result.probes:
             return result
         return self._of(result, result, read)
 

@@ -13,7 +13,12 @@ def _judged(stored: Stored) -> Stored:
     return {**stored, "format": 2}
 
 
-STEPS: Mapping[int, Callable[[Stored], Stored]] = {1: _judged}
+def _probed(stored: Stored) -> Stored:
+    """Format 3 has room for probes; a run of format 2 was not probed."""
+    return {**stored, "format": 3}
+
+
+STEPS: Mapping[int, Callable[[Stored], Stored]] = {1: _judged, 2: _probed}
 """Format n -> the pure function that makes format n + 1 of it. Format 1 is the first."""
 
 

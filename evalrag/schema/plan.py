@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue, field_validator, model_validator
 from evalrag.schema.calibration import Requirement
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.gate import Gate, GateEntry
+from evalrag.schema.words import Probe
 
 
 class Use(Frozen):
@@ -162,6 +163,9 @@ class Plan(Frozen):
     metrics: tuple[str, ...] | None = Field(
         default=None, description="Retrieval metrics to keep; all when missing."
     )
+    probes: tuple[Probe, ...] = Field(
+        default=(), description="Further calls that tell two causes apart; they cost."
+    )
     thresholds: Thresholds = Thresholds()
     quote_coverage: float = Field(default=1.0, gt=0.0, le=1.0)
     superseded_when: dict[str, Any] = Field(
@@ -191,6 +195,14 @@ class Plan(Frozen):
     def _known_version(cls, value: int) -> int:
         if value != 1:
             raise ValueError(f"this evalrag reads plans of version 1, not {value}")
+        return value
+
+    @field_validator("probes")
+    @classmethod
+    def _each_once(cls, value: tuple[Probe, ...]) -> tuple[Probe, ...]:
+        twice = sorted({probe.value for probe in value if value.count(probe) > 1})
+        if twice:
+            raise ValueError(f"{', '.join(twice)} stands there twice: keep one")
         return value
 
     @field_validator("superseded_when")

@@ -8,7 +8,17 @@ from typing_extensions import TypedDict
 
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.score import Reason, Score, from_wire
-from evalrag.schema.words import FactLabel, Form, Kind, Label, Mark, Outcome, Relevancy, Stage
+from evalrag.schema.words import (
+    FactLabel,
+    Form,
+    Kind,
+    Label,
+    Mark,
+    Outcome,
+    Probe,
+    Relevancy,
+    Stage,
+)
 
 
 class Placed(TypedDict):
@@ -54,6 +64,8 @@ class Sought(TypedDict):
     """Position of the candidate that completes it, from 1."""
     reranked: NotRequired[bool]
     """Found within the window of the reranked list, where the pipeline gave one."""
+    handed: NotRequired[bool]
+    """Found in what the generator was handed, where it named itself what it used of that."""
     corpus: NotRequired[int]
     """Matches in the corpus, where it is known and was asked: 0 is missing content."""
 
@@ -117,6 +129,30 @@ class Finding(Frozen):
     because: str = ""
 
 
+class Probed(Frozen):
+    """What one probe found out. `outcome` and `because` follow from the rest and the thresholds."""
+
+    outcome: Outcome = Field(
+        description="fail: what it looks for was found; unresolved: it could not be had."
+    )
+    because: str = ""
+    unresolved: str | None = Field(default=None, description="Why it could not be had.")
+    finds: tuple[int, ...] = Field(
+        default=(), description="Gold, from 0, that the standalone question finds."
+    )
+    missed: tuple[int, ...] = Field(
+        default=(), description="What of that the rewritten query does not find."
+    )
+    scores: dict[str, float] = Field(default_factory=dict)
+    reasons: dict[str, Reason] = Field(default_factory=dict)
+    answer: str | None = None
+    verdicts: Verdicts | None = None
+
+    def score(self, metric: str) -> Score:
+        """The score called `metric`, as one of the four kinds."""
+        return from_wire(self.scores, self.reasons, metric)
+
+
 class Attempt(Frozen):
     """One attempt at a row, scored."""
 
@@ -135,6 +171,9 @@ class Attempt(Frozen):
     error: str | None = None
     error_stage: Stage | None = Field(
         default=None, description="The stage whose call failed; later ones were not reached."
+    )
+    probes: dict[Probe, Probed] = Field(
+        default_factory=dict, description="What the probes of it found out."
     )
 
     def score(self, metric: str) -> Score:

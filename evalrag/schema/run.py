@@ -7,8 +7,9 @@ from pydantic import Field, JsonValue
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.gate import Gate
 from evalrag.schema.plan import Quarantine, Retired, Thresholds, Waiver
+from evalrag.schema.words import Probe
 
-FORMAT = 2
+FORMAT = 3
 """Number of the stored format. `formats.py` brings older ones up; newer ones are refused."""
 
 
@@ -134,6 +135,7 @@ class RunRecord(Frozen):
     reading: Reading
     selection: Selection = Selection()
     repeats: int = 1
+    probes: tuple[Probe, ...] = Field(default=(), description="What its rows were probed with.")
     thresholds: Thresholds = Thresholds()
     metrics: tuple[str, ...] | None = Field(
         default=None, description="Retrieval metrics that the plan keeps; None keeps all."

@@ -25,6 +25,30 @@ class Usage(TypedDict):
     cost: NotRequired[float]
 
 
+class ProbeTrace(TypedDict):
+    """What one probe asked, and what came of it."""
+
+    query: NotRequired[str]
+    """What the retriever was asked."""
+    candidates: NotRequired[list[Passage]]
+    context: NotRequired[list[Passage]]
+    """What the generator was given, or says that it used of that."""
+    handed: NotRequired[list[Passage]]
+    """What it was given, where it says that it used something else."""
+    answer: NotRequired[str]
+    unresolved: NotRequired[str]
+    """Why nothing came of it: the call failed, or there was nothing to ask with."""
+
+
+class ProbeCost(TypedDict):
+    """What a probe's call took. It is no part of what the row's own calls took."""
+
+    seconds: NotRequired[float]
+    usage: NotRequired[Usage]
+    kept: NotRequired[bool]
+    """Nobody was called: an earlier run had asked the very same."""
+
+
 class Trace(TypedDict):
     """One attempt at one row.
 
@@ -38,6 +62,8 @@ class Trace(TypedDict):
     context: list[Passage]
     told: NotRequired[bool]
     """The pipeline named its context itself."""
+    handed: NotRequired[int]
+    """How many of the candidates the generator was handed, where it named what it used."""
     merged: NotRequired[bool]
     """A context and no candidates: retrieval and ranking cannot be told apart."""
     dropped: NotRequired[int]
@@ -50,3 +76,8 @@ class Trace(TypedDict):
     error: NotRequired[str]
     error_stage: NotRequired[str]
     context_reused_from: NotRequired[int]
+    """The turn of the user's, from 1, whose passages were used again."""
+    probes: NotRequired[dict[str, ProbeTrace]]
+    """By the name of the probe."""
+    probe_costs: NotRequired[dict[str, ProbeCost]]
+    """Of those that called somebody, or would have."""

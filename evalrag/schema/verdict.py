@@ -27,12 +27,26 @@ class CellRows(Frozen):
     rows: tuple[str, ...]
 
 
+class TurnRecall(Frozen):
+    """Rows of one turn of a conversation: what of their evidence the model saw."""
+
+    turn: int = Field(description="User turns before the question, and the question: from 1.")
+    kind: str
+    origin: str
+    rows: int
+    scored: int
+    recall: float | None = Field(description="Mean context_recall; None where nothing was scored.")
+    reused: int = Field(description="Rows that used an earlier turn's passages again.")
+
+
 class Spent(Frozen):
-    """What the pipeline, or the judge, took in a run."""
+    """What the pipeline, its probes, or the judge, took in a run."""
 
     what: str
     calls: int
-    kept: int = Field(default=0, description="Verdicts that a cache had, and nobody was asked for.")
+    kept: int = Field(
+        default=0, description="Verdicts, or probes, that were kept, and nobody was asked for."
+    )
     failed: int = Field(default=0, description="Calls that settled nothing.")
     tokens_in: int | None = Field(default=None, description="None where some call did not say.")
     tokens_out: int | None = None
@@ -65,5 +79,11 @@ class Verdict(Frozen):
     errored: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    probes: dict[str, dict[str, int]] = Field(
+        default_factory=dict, description="Probe -> outcome -> rows that were probed."
+    )
+    turns: tuple[TurnRecall, ...] = Field(
+        default=(), description="By turn, kind and origin, where any row has a history."
+    )
     spent: tuple[Spent, ...] = ()
     diff: RunDiff

@@ -53,6 +53,14 @@ class Stage(StrEnum):
     ANSWER = "answer"
 
 
+class Probe(StrEnum):
+    """A further call of the user's hooks, which tells two causes apart."""
+
+    STANDALONE_QUESTION = "standalone_question"
+    ORACLE_CONTEXT = "oracle_context"
+    NO_CONTEXT = "no_context"
+
+
 class Outcome(StrEnum):
     """How a stage, or a row, ended. `na` is for stages alone."""
 

@@ -18,7 +18,7 @@ def call_line(price: Mapping[str, float] | None) -> CallLine:
 
     def line(row: str, repeat: int, heard: Heard) -> bytes:
         said: dict[str, Any] = {"id": row, "repeat": repeat, "task": heard.task}
-        for name in ("model", "finish", "tokens_in", "tokens_out", "problem", "raw"):
+        for name in ("probe", "model", "finish", "tokens_in", "tokens_out", "problem", "raw"):
             value = getattr(heard, name)
             if value is not None:
                 said[name] = value
@@ -47,6 +47,7 @@ def spent_on(run: StoredRun) -> tuple[Spent, ...]:
     """What the pipeline and the judge of a run took, apart. What nobody counted is None."""
     return (
         *_sum("pipeline", _usages(run.path / TIMINGS)),
+        *_sum("probes", _probes(run)),
         *_sum("judge", _calls(run.path / CALLS)),
     )
 
@@ -61,6 +62,22 @@ def _usages(path: Path) -> Iterable[Mapping[str, Any]]:
                 "tokens_in": usage.get("input_tokens"),
                 "tokens_out": usage.get("output_tokens"),
                 "cost": usage.get("cost"),
+            }
+
+
+def _probes(run: StoredRun) -> Iterable[Mapping[str, Any]]:
+    """What the probes took. A call that failed took what nobody knows."""
+    if not run.record.probes:
+        return
+    for line in _lines(run.path / TIMINGS):
+        costs = line.get("probe_costs")
+        for cost in costs.values() if isinstance(costs, dict) else ():
+            usage = cost.get("usage") or {}
+            yield {
+                "tokens_in": usage.get("input_tokens"),
+                "tokens_out": usage.get("output_tokens"),
+                "cost": usage.get("cost"),
+                "cached": cost.get("kept"),
             }
 
 

@@ -23,7 +23,8 @@ def row_line(result: RowResult) -> bytes:
     A row of one attempt that no judge spoke about holds plain values nearly throughout, and is
     written three times as fast as the model writes itself.
     """
-    if result.verdicts is not None or result.attempts or result.other_verdicts:
+    judged = result.verdicts is not None or result.attempts or result.other_verdicts
+    if judged or result.probes:
         return result.model_dump_json(exclude_defaults=True).encode("utf-8") + b"\n"
     had = result.__dict__
     said: dict[str, Any] = {

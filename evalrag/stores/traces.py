@@ -11,11 +11,11 @@ from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from evalrag.schema.rows import Golden
-from evalrag.schema.trace import Passage, Trace
-from evalrag.schema.words import Stage
+from evalrag.schema.trace import Passage, ProbeTrace, Trace
+from evalrag.schema.words import Probe, Stage
 from evalrag.stores.lines import line_of
 
-_TIMED = ("seconds", "usage")
+_TIMED = ("seconds", "usage", "probe_costs")
 """What may differ between two runs of the same inputs; it has a file of its own."""
 
 
@@ -42,7 +42,7 @@ def trace_bytes(row: Golden, repeat: int, trace: Trace) -> bytes:
 
 
 def timing_bytes(row: str, repeat: int, trace: Trace) -> bytes:
-    if "seconds" not in trace and "usage" not in trace:
+    if not any(name in trace for name in _TIMED):
         return b'{"id":%s,"repeat":%d}\n' % (to_json(row), repeat)
     return line_of(timing_line(row, repeat, trace))
 
@@ -64,6 +64,11 @@ def _packed(line: dict[str, Any], trace: Trace) -> dict[str, Any]:
     for name in _TIMED:
         line.pop(name, None)
     line["context"] = _places(trace["candidates"], trace["context"])
+    if "probes" in trace:
+        line["probes"] = {
+            name: _packed_probe(trace["candidates"], probe)
+            for name, probe in trace["probes"].items()
+        }
     return line
 
 
@@ -86,6 +91,27 @@ class _StoredTurn(TypedDict):
     content: str
 
 
+_Listed = list[int | _StoredPassage]
+_Name = Annotated[str, Field(pattern=f"^({'|'.join(Probe)})$")]
+
+
+@with_config(_STRICT)
+class _StoredProbe(TypedDict):
+    query: NotRequired[str]
+    candidates: NotRequired[_Listed]
+    context: NotRequired[_Listed]
+    handed: NotRequired[_Listed]
+    answer: NotRequired[str]
+    unresolved: NotRequired[str]
+
+
+@with_config(_STRICT)
+class _StoredCost(TypedDict):
+    seconds: NotRequired[float]
+    usage: NotRequired[dict[str, float]]
+    kept: NotRequired[bool]
+
+
 @with_config(_STRICT)
 class _StoredTrace(TypedDict):
     repeat: NotRequired[int]
@@ -94,8 +120,9 @@ class _StoredTrace(TypedDict):
     query: NotRequired[str]
     candidates: list[_StoredPassage]
     reranked: NotRequired[list[_StoredPassage]]
-    context: list[int | _StoredPassage]
+    context: _Listed
     told: NotRequired[bool]
+    handed: NotRequired[int]
     merged: NotRequired[bool]
     dropped: NotRequired[int]
     answer: NotRequired[str]
@@ -105,6 +132,8 @@ class _StoredTrace(TypedDict):
     error: NotRequired[str]
     error_stage: NotRequired[Annotated[str, Field(pattern=f"^({'|'.join(Stage)})$")]]
     context_reused_from: NotRequired[int]
+    probes: NotRequired[dict[_Name, _StoredProbe]]
+    probe_costs: NotRequired[dict[_Name, _StoredCost]]
 
 
 @cache
@@ -144,12 +173,13 @@ def _unpacked(line: dict[str, Any]) -> Trace:
     trace = {name: value for name, value in line.items() if name in known}
     candidates = [_passage(p) for p in trace["candidates"]]
     trace["candidates"] = candidates
-    trace["context"] = [
-        candidates[place] if isinstance(place, int) and place >= 0 else _passage(place)
-        for place in trace["context"]
-    ]
+    trace["context"] = _placed(candidates, trace["context"])
     if "reranked" in trace:
         trace["reranked"] = [_passage(p) for p in trace["reranked"]]
+    if "probes" in trace:
+        trace["probes"] = {
+            name: _unpacked_probe(candidates, probe) for name, probe in trace["probes"].items()
+        }
     return cast(Trace, trace)
 
 
@@ -182,6 +212,26 @@ def _first(context: list[Passage], candidates: list[Passage]) -> bool:
 @cache
 def _first_places(number: int) -> bytes:
     return to_json(list(range(number)))
+
+
+_LISTS = ("candidates", "context", "handed")
+"""Of a probe: they are stored as places among the row's candidates, too."""
+
+
+def _packed_probe(candidates: list[Passage], probe: ProbeTrace) -> dict[str, Any]:
+    line: dict[str, Any] = dict(probe)
+    return line | {name: _places(candidates, line[name]) for name in _LISTS if name in line}
+
+
+def _unpacked_probe(candidates: list[Passage], line: dict[str, Any]) -> dict[str, Any]:
+    return line | {name: _placed(candidates, line[name]) for name in _LISTS if name in line}
+
+
+def _placed(candidates: list[Passage], places: list[Any]) -> list[Passage]:
+    return [
+        candidates[place] if isinstance(place, int) and place >= 0 else _passage(place)
+        for place in places
+    ]
 
 
 def _free(places: Sequence[int], taken: set[int]) -> int | None:

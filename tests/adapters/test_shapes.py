@@ -215,6 +215,15 @@ def test_what_a_generator_says_of_itself_is_kept() -> None:
         pytest.param({"answer": "", "usage": {"cost": -1}}, "less than nothing", id="a gain"),
         pytest.param({"answer": "", "usage": {"cost": math.inf}}, "not a finite", id="infinite"),
         pytest.param({"answer": "", "context": ["a", "c"]}, "the id of no candidate", id="context"),
+        pytest.param(
+            {"answer": "", "context_reused_from": 1}, "without a context", id="reuse of what"
+        ),
+        pytest.param(
+            {"answer": "", "context": [], "context_reused_from": 0}, "from 1", id="turn zero"
+        ),
+        pytest.param(
+            {"answer": "", "context": [], "context_reused_from": True}, "from 1", id="true"
+        ),
     ],
 )
 def test_what_is_no_answer_says_what_to_return(returned: Any, message: str) -> None:
@@ -222,6 +231,13 @@ def test_what_is_no_answer_says_what_to_return(returned: Any, message: str) -> N
         answered(returned, CANDIDATES)
 
     assert message in str(error.value)
+
+
+def test_the_turn_whose_passages_were_used_again_is_kept() -> None:
+    said = {"answer": "x", "context": ["a"], "context_reused_from": 2}
+
+    assert answered(said, CANDIDATES).reused_from == 2
+    assert whole({**said, "candidates": CANDIDATES}, 5).reused_from == 2
 
 
 @pytest.mark.parametrize("returned", [None, 3, "", " ", {"text": "x"}])
@@ -326,3 +342,20 @@ def test_ten_thousand_passages_are_cut_and_counted(tmp_path: Path) -> None:
 
     assert len(trace["candidates"]) == 5
     assert trace["dropped"] == 9_995
+
+
+def test_what_the_generator_was_handed_is_kept_beside_what_it_says_it_used(tmp_path: Path) -> None:
+    code = """
+        def retrieve(question):
+            return [{"id": "a", "text": "A"}, {"id": "b", "text": "B"}, {"id": "c", "text": "C"}]
+
+        def generate(question, passages):
+            used = [passage["id"] for passage in passages][:-1]
+            return {"answer": "x", "context": used, "context_reused_from": 1}
+    """
+    stages = {"retriever": {"use": "bot:retrieve"}, "generator": {"use": "bot:generate"}}
+
+    (trace,) = asked(build(tmp_path, {**stages, "context_k": 2}, code=code))
+
+    assert [passage["id"] for passage in trace["context"]] == ["a"]
+    assert (trace["told"], trace["handed"], trace["context_reused_from"]) == (True, 2, 1)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from evalrag.schema.run import FORMAT
 from tests.workspace import BOT, PLAN, ROWS, Workspace
 
 
@@ -325,7 +326,7 @@ def test_a_baseline_of_a_newer_format_is_refused_and_absolute_gates_still_decide
 ) -> None:
     shop.accepted()
     head = shop.path / "baseline/run.json"
-    head.write_text(head.read_text().replace('"format": 2', '"format": 99'))
+    head.write_text(head.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
 
     done = shop.evalrag("run", "plan.yaml")
 

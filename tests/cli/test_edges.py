@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from evalrag.cli.main import app
 from evalrag.errors import PlanError
+from evalrag.schema.run import FORMAT
 from tests.workspace import BOT, ROWS, Done, Workspace
 
 
@@ -131,7 +132,7 @@ def test_what_would_fail_at_the_end_is_found_out_before_the_pipeline_is_called(
     assert "baseline/rows.jsonl" in shop.evalrag("check", "plan.yaml").err
     assert shop.evalrag("run", "plan.yaml", "--no-baseline", "-o", "out/r.log").code in (0, 3)
     head = shop.path / "baseline/run.json"
-    head.write_text(head.read_text().replace('"format": 2', '"format": 99'))
+    head.write_text(head.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
     assert shop.evalrag("run", "plan.yaml").code == 4
 
 

@@ -11,9 +11,10 @@ from typer.testing import CliRunner, Result
 from evalrag.cli.main import app
 from evalrag.errors import RunError
 from evalrag.schema.run import FORMAT
+from evalrag.schema.words import Outcome, Probe
 from evalrag.stores.baselines import history, open_baseline
 from evalrag.stores.runs import NewerRun, StoredRun
-from tests.formats.make import RUNS, noted
+from tests.formats.make import FACT, RUNS, noted
 
 FORMATS = sorted(path for path in Path(__file__).parent.iterdir() if path.name.isdecimal())
 STORED = [
@@ -104,7 +105,24 @@ def test_each_format_holds_every_run_that_it_began_with() -> None:
         folder.name: {name for f, name in (p.values for p in STORED) if f == folder}
         for folder in FORMATS
     }
-    assert kept == {"1": {"run", "repeats", "selection"}, "2": set(RUNS)}
+    assert kept == {
+        "1": {"run", "repeats", "selection"},
+        "2": {"run", "repeats", "selection", "judged"},
+        "3": set(RUNS),
+    }
+
+
+def test_what_probes_found_out_is_read_from_the_format_that_first_had_them() -> None:
+    run = StoredRun(Path(__file__).parent / "3" / "probed")
+    asked, priced = run.results[:2]
+    traces = run.traces(priced.id)
+
+    assert asked.probes[Probe.STANDALONE_QUESTION].missed == (0,)
+    assert priced.probes[Probe.ORACLE_CONTEXT].outcome is Outcome.FAIL
+    assert [warning.code for warning in priced.warnings] == ["from-memory"]
+    assert traces is not None
+    assert traces[0]["probes"]["oracle_context"]["context"] == [{"text": FACT, "doc": "wrap"}]
+    assert run.costs()[priced.id]["tokens"] == 5
 
 
 @pytest.mark.parametrize("folder", FORMATS, ids=lambda folder: folder.name)

@@ -178,6 +178,21 @@ WRONG_FACT = (FactVerdict(fact="f", label=FactLabel.MISSING),)
             id="reranked into the window, cut before the prompt",
         ),
         pytest.param(
+            one(H, ["x"], "h-gold", told=True, handed=2),
+            "truncated",
+            id="handed to the generator, which says that it did not use it",
+        ),
+        pytest.param(
+            one(H, ["x"], "y", "h-gold", told=True, handed=2),
+            "ranked-out",
+            id="not even handed to the generator",
+        ),
+        pytest.param(
+            one(H, ["x"], "h-gold", told=True),
+            "ranked-out",
+            id="one hook named its context, and nobody knows why",
+        ),
+        pytest.param(
             one(H, ["h-gold"], said=verdicts("DECLINED")), "over-refusal", id="over-refusal"
         ),
         pytest.param(

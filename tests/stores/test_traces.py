@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from evalrag.schema.trace import Passage, Trace
+from evalrag.schema.trace import Passage, ProbeTrace, Trace
 from evalrag.stores.journal import Journal
 from evalrag.stores.runs import StoredRun
-from evalrag.stores.traces import pack, timing_line, unpack
+from evalrag.stores.traces import check, pack, timing_line, unpack
 
 A, B = Passage(id="a", text="one"), Passage(id="b", text="two")
+C = Passage(id="c", text="three", metadata={"n": 1})
 
 
 def copy(passage: Passage) -> Passage:
@@ -42,6 +43,41 @@ def test_a_journal_gives_back_the_places_and_the_times(tmp_path: Path) -> None:
 
     assert (repeat, back) == (0, trace)
     assert all(back["context"][n] is back["candidates"][n] for n in range(3))
+
+
+def test_probes_are_kept_as_places_and_their_times_apart(tmp_path: Path) -> None:
+    probe: ProbeTrace = {"query": "q", "candidates": [B, C], "context": [copy(A)], "answer": "x"}
+    trace = Trace(candidates=[A, B], context=[A], probes={"oracle_context": probe})
+    trace["probe_costs"] = {"oracle_context": {"seconds": 0.5, "usage": {"input_tokens": 3}}}
+
+    packed = pack(trace)
+    journal = Journal.create(tmp_path, {})
+    journal.add("q", 0, trace)
+    journal.close()
+    again = Journal.resume(tmp_path)
+    [(_, back)] = again.reader().attempts("q")
+    again.close()
+
+    assert packed["probes"]["oracle_context"]["candidates"] == [1, C]
+    assert packed["probes"]["oracle_context"]["context"] == [0]
+    assert "probe_costs" not in packed
+    assert back == trace
+    assert timing_line("q", 0, trace)["probe_costs"] == trace["probe_costs"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param({"probes": {"else": {}}}, id="a probe that there is not"),
+        pytest.param({"probes": {"no_context": {"context": ["a"]}}}, id="a context of words"),
+        pytest.param({"probe_costs": {"no_context": {"seconds": "1"}}}, id="a time in quotes"),
+    ],
+)
+def test_a_probe_of_another_shape_is_refused(wrong: dict[str, object]) -> None:
+    check({"candidates": [], "context": [], "probes": {"no_context": {"context": []}}})
+
+    with pytest.raises(ValueError, match="no trace"):
+        check({"candidates": [], "context": [], **wrong})
 
 
 def test_an_attempt_that_was_written_twice_counts_as_the_last(tmp_path: Path) -> None:
