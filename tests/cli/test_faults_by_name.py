@@ -25,9 +25,12 @@ DESK = """
     def shared(query, passage):
         return len(words(query) & words(passage["text"]))
 
-    def rewrite(question, history):
+    def meant(question, history):
         earlier = [turn["content"] for turn in history if turn["role"] == "user"]
         return " ".join([*earlier[-1:], question])
+
+    def rewrite(question, history):
+        return meant(question, history)
 
     def search(question):
         found = [{"id": name, "doc": name[:-2], "text": text} for name, text in DOCS.items()]
@@ -46,7 +49,7 @@ DESK = """
 
     def generate(question, passages, history):
         kept = prompt(passages)
-        asked = rewrite(question, history)
+        asked = meant(question, history)
         said = [passage["text"] for passage in kept if shared(asked, passage)]
         answer = " ".join(said) or "I do not have information about that."
         return {"answer": answer, "context": kept}
@@ -86,8 +89,8 @@ WHOLE = {
     "top_k": 4,
     "watch": ["desk.py"],
 }
-LOST = ('" ".join([*earlier[-1:], question])', "question")
-"""The rewriter forgets what the conversation was about."""
+LOST = ("return meant(question, history)", "return question")
+"""The rewriter forgets what the conversation was about; the generator does not."""
 CUT = ("ROOM = 4, 2, 1000", "ROOM = 4, 2, 60")
 """The prompt builder drops the last passage for length."""
 MOVED = (
