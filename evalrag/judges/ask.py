@@ -1,14 +1,14 @@
 """Ask a judge about one row. What it cannot or will not say becomes data: never a pass."""
 
 import dataclasses
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from evalrag.judges.desk import Desk, Visit
 from evalrag.judges.guarded import guarded_claims, guarded_facts
-from evalrag.judging.decided import PEOPLE, UNDECIDED, Decided, claim_id, unsigned
+from evalrag.judging.decided import PEOPLE, UNDECIDED, Decided, unsigned
 from evalrag.judging.facts import facts_of, facts_of_decline
 from evalrag.judging.forms import FORMS, answer_form
+from evalrag.judging.reconciled import named, reconcile_claims, reconcile_facts
 from evalrag.judging.retold import answers_all_the_same
 from evalrag.judging.suspicion import suspicious
 from evalrag.judging.tasks import (
@@ -175,10 +175,10 @@ class _Asking:
         reply = await self.visit.ask(task)
         if not isinstance(reply, ClaimsReply):
             raise Unjudged(f"replied with {type(reply).__name__}")
-        _reconcile_claims(reply.claims, len(self.context))
+        reconcile_claims(reply.claims, len(self.context))
         told = unsigned(reply.claims)
         if task.claims:
-            told = _named(told, task.claims, self.decided.claims)
+            told = named(told, task.claims, self.decided.claims)
         claims, caught = told, reply.caught
         if caught is None:
             claims, caught = await guarded_claims(self.visit, task, told)
@@ -214,7 +214,7 @@ class _Asking:
             reply = await self.visit.ask(task)
             if not isinstance(reply, FactsReply):
                 raise Unjudged(f"replied with {type(reply).__name__}")
-            verdicts, caught = _reconcile_facts(reply.verdicts, task.facts), reply.caught
+            verdicts, caught = reconcile_facts(reply.verdicts, task.facts), reply.caught
             if caught is None:
                 verdicts, caught = await guarded_facts(self.visit, task, verdicts)
         except Exception as error:  # noqa: BLE001
@@ -255,42 +255,6 @@ class _Asking:
             self.unresolved[RELEVANCY] = reply.reason or "not sure"
         self.visit.keep(task, reply)
         return reply.relevancy, reply.padded
-
-
-def _reconcile_claims(claims: Sequence[Claim], passages: int) -> None:
-    """Every claim has an id of its own and rests on passages that exist."""
-    repeated = [name for name, times in Counter(claim.id for claim in claims).items() if times > 1]
-    if repeated:
-        raise Unjudged(f"claim {repeated[0]!r} has more than one verdict")
-    for claim in claims:
-        for position in (*claim.passages, *claim.conflict):
-            if not 1 <= position <= passages:
-                raise Unjudged(f"claim {claim.id!r} rests on passage {position} of {passages}")
-
-
-def _named(
-    claims: Sequence[Claim], asked: tuple[str, ...], among: tuple[str, ...]
-) -> tuple[Claim, ...]:
-    """The claims that were asked about, in that order, by their places among all claims."""
-    found = {claim.text: claim for claim in claims}
-    if len(claims) != len(asked) or set(found) != set(asked):
-        raise Unjudged("the verdicts are about other claims than those asked about")
-    return tuple(
-        found[text].model_copy(update={"id": claim_id(among.index(text))}) for text in asked
-    )
-
-
-def _reconcile_facts(
-    verdicts: Sequence[FactVerdict], facts: tuple[str, ...]
-) -> tuple[FactVerdict, ...]:
-    """The verdicts in the order of the facts: none missing, none twice, none extra."""
-    asked, given = Counter(facts), Counter(verdict.fact for verdict in verdicts)
-    if missing := asked - given:
-        raise Unjudged(f"no verdict on the fact {next(iter(missing))!r}")
-    if extra := given - asked:
-        raise Unjudged(f"a verdict that was not asked for: {next(iter(extra))!r}")
-    places = {fact: place for place, fact in reversed(list(enumerate(facts)))}
-    return tuple(sorted(verdicts, key=lambda verdict: places[verdict.fact]))
 
 
 def _said(error: Exception) -> str:
