@@ -12,6 +12,7 @@ from evalrag.adapters.calls import Caller
 from evalrag.adapters.hooks import Hook, hook_of
 from evalrag.adapters.pipeline import OneHook, Pipeline, Staged
 from evalrag.adapters.recorded import Recorded, Replay
+from evalrag.adapters.retries import retries_of
 from evalrag.errors import PluginError
 from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import resolve
@@ -56,7 +57,8 @@ def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
 
 def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str]) -> Pipeline:
     plan, run = loaded.plan.pipeline, loaded.plan.run
-    caller = Caller(limit=run.timeout_s, retries=run.retries, redact=redact)
+    retries = retries_of(run, paths=[loaded.folder, Path.cwd()])
+    caller = Caller(limit=run.timeout_s, retries=retries, redact=redact)
     if plan.use is not None:
         entry = Use(use=plan.use, **{"with": plan.with_}, model=plan.model)
         found = _found(entry, loaded, ids)

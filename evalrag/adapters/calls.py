@@ -1,30 +1,36 @@
 """One call of a hook: in a thread or on a loop, within its limit, tried again, and in shape."""
 
 import asyncio
+import itertools
 from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalrag.adapters.hooks import Hook
 from evalrag.adapters.loops import Loops, finished
 from evalrag.adapters.passages import ShapeError
+from evalrag.adapters.retries import Retries, pause
 from evalrag.adapters.threads import Outcome, OutOfTime, Threads
 from evalrag.redaction import LIMIT, one_line, raised
 
 T = TypeVar("T")
 
-FIRST_PAUSE = 0.2
-LONGEST_PAUSE = 5.0
-LONGEST_ASKED = 30.0
-"""Seconds. What a server asks for in Retry-After is honoured up to this."""
-
 
 class HookFailed(Exception):
     """A hook gave nothing that can be used: its row's error."""
 
-    def __init__(self, message: str, seconds: float) -> None:
+    def __init__(self, message: str, seconds: float, tries: int) -> None:
         super().__init__(message)
-        self.seconds = seconds
+        self.seconds, self.tries = seconds, tries
+
+
+class Called(NamedTuple, Generic[T]):
+    """What a hook returned, in shape."""
+
+    value: T
+    seconds: float
+    """That the last try took."""
+    tries: int
 
 
 class _Awaitable(NamedTuple):
@@ -36,38 +42,39 @@ class _Awaitable(NamedTuple):
 class Caller:
     """Calls hooks. Whatever they do costs their own row: raise, hang, exit, return rubbish."""
 
-    def __init__(self, *, limit: float, retries: int, redact: Callable[[str], str]) -> None:
+    def __init__(self, *, limit: float, retries: Retries, redact: Callable[[str], str]) -> None:
         self._limit, self._retries, self.redact = limit, retries, redact
         self._threads, self._loops = Threads(), Loops()
 
     async def ask(
         self, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], T]
-    ) -> tuple[T, float]:
-        """What the hook returned, through `shape`, and the seconds that the last try took.
+    ) -> Called[T]:
+        """What the hook returned, through `shape`.
 
         `shape` runs where the hook ran, since what a hook returns may itself be code that blocks.
 
         Raises:
-            HookFailed: No try gave anything that can be used. What has the wrong shape is not tried
-                again: it would have it again.
+            HookFailed: No try gave anything that can be used.
         """
-        for tried in range(self._retries + 1):
+        for tries in itertools.count(1):
             began = perf_counter()
-            try:
-                outcome = await self._once(hook, offers, shape)
-            except OutOfTime:
-                outcome, message = Outcome(), f"no answer in {self._limit:g} s"
-            else:
-                if outcome.error is None:
-                    return outcome.value, perf_counter() - began
-                message = self._said(hook, outcome.error)
+            outcome = await self._tried(hook, offers, shape)
             seconds = perf_counter() - began
-            if isinstance(outcome.error, ShapeError) or tried == self._retries:
+            if outcome.error is None:
+                return Called(outcome.value, seconds, tries)
+            if tries > self._retries.more or not self._retries.worth(outcome.error):
                 break
-            await asyncio.sleep(_pause(tried, outcome.error))
-        if tried:
-            message += f"; tried {tried + 1} times"
-        raise HookFailed(message, seconds)
+            await asyncio.sleep(pause(tries, outcome.error))
+        tail = f"; tried {tries} times" if tries > 1 else ""
+        raise HookFailed(self._said(hook, outcome.error) + tail, seconds, tries)
+
+    async def _tried(
+        self, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], Any]
+    ) -> Outcome:
+        try:
+            return await self._once(hook, offers, shape)
+        except OutOfTime as error:
+            return Outcome(error=error)
 
     async def _once(
         self, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], Any]
@@ -84,9 +91,12 @@ class Caller:
             lambda: _awaited(made.pop() if made else hook.call(offers), shape), left
         )
 
-    def _said(self, hook: Hook, error: BaseException) -> str:
+    def _said(self, hook: Hook, error: BaseException | None) -> str:
+        if isinstance(error, OutOfTime):
+            return f"no answer in {self._limit:g} s"
         if isinstance(error, ShapeError):
             return one_line(f"{hook.name} {self.redact(str(error))}", LIMIT)
+        assert error is not None
         return raised(error, self.redact)
 
     def close(self) -> None:
@@ -111,16 +121,3 @@ def _shaped(made: Any, shape: Callable[[Any], Any]) -> Any:
         return shape(made)
     except RecursionError:
         raise ShapeError("returned something that is nested without end") from None
-
-
-def _pause(tried: int, error: BaseException | None) -> float:
-    """Seconds before the next try: doubling, or what the server asks for."""
-    pause = min(FIRST_PAUSE * float(2**tried), LONGEST_PAUSE)
-    headers = getattr(getattr(error, "response", None), "headers", None)
-    asked = getattr(error, "retry_after", None)
-    if asked is None and isinstance(headers, Mapping):
-        asked = headers.get("retry-after") or headers.get("Retry-After")
-    try:
-        return max(pause, min(float(asked), LONGEST_ASKED)) if asked is not None else pause
-    except (TypeError, ValueError):
-        return pause

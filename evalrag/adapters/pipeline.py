@@ -63,7 +63,7 @@ class Staged:
                 await self._generate(trace, ask)
         except HookFailed as error:
             trace["error"], trace["error_stage"] = str(error), stage.value
-            trace["seconds"][stage.value] = error.seconds
+            _timed(trace, stage, error.seconds, error.tries)
         return trace
 
     async def _retrieve(self, trace: Trace, ask: Ask, query: str) -> None:
@@ -103,9 +103,9 @@ class Staged:
         self, name: str, stage: Stage, trace: Trace, ask: Ask, shape: Any, **more: Any
     ) -> Any:
         offers = {**_offers(ask, self._plan.top_k), **more}
-        value, seconds = await self._caller.ask(self.hooks[name], offers, shape)
-        trace["seconds"][stage.value] = seconds
-        return value
+        called = await self._caller.ask(self.hooks[name], offers, shape)
+        _timed(trace, stage, called.seconds, called.tries)
+        return called.value
 
     def corpus(self) -> Iterable[Passage] | None:
         known = getattr(self.hooks["retrieve"].owner, "corpus", None)
@@ -129,25 +129,23 @@ class OneHook:
         """One call. Where it fails nothing was reached, retrieval included."""
         plan = self._plan
         try:
-            found, seconds = await self._caller.ask(
+            called = await self._caller.ask(
                 self.hooks["answer"],
                 _offers(ask, plan.top_k),
                 lambda returned: whole(returned, plan.top_k),
             )
         except HookFailed as error:
-            return Trace(
-                candidates=[],
-                context=[],
-                seconds={Stage.ANSWER.value: error.seconds},
-                error=str(error),
-                error_stage=Stage.RETRIEVAL.value,
-            )
+            trace = Trace(candidates=[], context=[], seconds={})
+            trace["error"], trace["error_stage"] = str(error), Stage.RETRIEVAL.value
+            _timed(trace, Stage.ANSWER, error.seconds, error.tries)
+            return trace
+        found = called.value
         if found.broken is not None:
             found.broken = one_line(self._caller.redact(found.broken))
         elif found.answered is None:
             found.broken = 'returned no answer; give one under "answer"'
         trace = as_trace(found, plan, name=self.hooks["answer"].name)
-        trace["seconds"] = {Stage.ANSWER.value: seconds}
+        _timed(trace, Stage.ANSWER, called.seconds, called.tries)
         return trace
 
     def corpus(self) -> Iterable[Passage] | None:
@@ -190,6 +188,13 @@ def as_trace(found: Whole, plan: PipelinePlan, *, name: str) -> Trace:
 def windowed(candidates: Sequence[Passage], plan: PipelinePlan) -> list[Passage]:
     """The candidates that fit the plan's window."""
     return window(candidates, context_k=plan.context_k, context_chars=plan.context_chars)
+
+
+def _timed(trace: Trace, stage: Stage, seconds: float, tries: int) -> None:
+    """Keep how long the last try took, and how many there were where one was not enough."""
+    trace.setdefault("seconds", {})[stage.value] = seconds
+    if tries > 1:
+        trace.setdefault("attempts", {})[stage.value] = tries
 
 
 def _offers(ask: Ask, top_k: int) -> dict[str, Any]:

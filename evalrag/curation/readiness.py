@@ -51,6 +51,8 @@ def readiness(
         *_gates(gates, missing, record, offers),
         *_window(plan, rows, told=plan.pipeline.use is not None),
     ]
+    if plan.run.retry_on and not plan.run.retries:
+        warnings.append("run.retry_on says what is tried again, and run.retries is 0: nothing is")
     if unwatched:
         warnings.append(_unseen(plan, unwatched))
     if texts_alone:

@@ -3,7 +3,14 @@
 import datetime
 from typing import Any, Self
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import (
+    Field,
+    JsonValue,
+    StrictInt,
+    StrictStr,
+    field_validator,
+    model_validator,
+)
 
 from evalrag.schema.calibration import Requirement
 from evalrag.schema.frozen import Frozen
@@ -92,11 +99,32 @@ class Thresholds(Frozen):
 
 
 class RunPlan(Frozen):
+    """How the rows are asked."""
+
     concurrency: int = Field(default=8, ge=1, le=1024)
     timeout_s: float = Field(default=60.0, gt=0.0, description="Of one call.")
-    retries: int = Field(default=0, ge=0, le=20, description="More tries of a call that failed.")
+    retries: int = Field(
+        default=0,
+        ge=0,
+        le=20,
+        description="More tries of a call that failed. What has the wrong shape, or a status of "
+        "4xx other than 408, 425 and 429, is not tried again.",
+    )
+    retry_on: tuple[StrictStr | StrictInt, ...] = Field(
+        default=(),
+        description="What alone is tried again: names of exceptions, with their module unless "
+        "they are built-in, and HTTP codes.",
+    )
     repeats: int = Field(default=1, ge=1, le=100, description="Attempts at each row, all kept.")
     allow_errors: int = Field(default=0, ge=0)
+
+    @field_validator("retry_on")
+    @classmethod
+    def _codes(cls, value: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        wrong = [code for code in value if isinstance(code, int) and not 400 <= code < 600]
+        if wrong:
+            raise ValueError(f"an HTTP code of a failure is from 400 to 599, not {wrong[0]}")
+        return value
 
 
 def _day(value: str) -> str:

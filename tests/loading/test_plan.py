@@ -134,6 +134,11 @@ def test_later_problems_are_located_too(
             id="yes is a text",
         ),
         pytest.param(
+            "run: {retry_on: [OSError, 200]}",
+            "6:7: run.retry_on: an HTTP code of a failure is from 400 to 599, not 200",
+            id="a code of no failure",
+        ),
+        pytest.param(
             "run: {repeats: '2'}",
             '6:7: run.repeats: a whole number is needed, not "2"',
             id="a number in quotes",
