@@ -58,7 +58,15 @@ def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
 def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str]) -> Pipeline:
     plan, run = loaded.plan.pipeline, loaded.plan.run
     retries = retries_of(run, paths=[loaded.folder, Path.cwd()])
-    caller = Caller(limit=run.timeout_s, retries=retries, redact=redact)
+    caller = Caller(
+        limit=run.timeout_s,
+        retries=retries,
+        at_once={
+            stage: min(run.concurrency, run.stage_concurrency.get(stage, run.concurrency))
+            for stage in plan.called
+        },
+        redact=redact,
+    )
     if plan.use is not None:
         entry = Use(use=plan.use, **{"with": plan.with_}, model=plan.model)
         found = _found(entry, loaded, ids)

@@ -2,18 +2,31 @@
 
 import asyncio
 import itertools
+import time
 from collections.abc import Callable, Mapping
-from time import perf_counter
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalrag.adapters.hooks import Hook
 from evalrag.adapters.loops import Loops, finished
 from evalrag.adapters.passages import ShapeError
-from evalrag.adapters.retries import Retries, pause
+from evalrag.adapters.retries import TOO_MANY, Retries, asked_for, pause, status_of
 from evalrag.adapters.threads import Outcome, OutOfTime, Threads
+from evalrag.adapters.throttle import Throttle
 from evalrag.redaction import LIMIT, one_line, raised
+from evalrag.schema.words import Stage
 
 T = TypeVar("T")
+
+STAGES: Mapping[str, Stage] = MappingProxyType(
+    {
+        "rewrite": Stage.REWRITE,
+        "retrieve": Stage.RETRIEVAL,
+        "generate": Stage.GENERATION,
+        "answer": Stage.ANSWER,
+    }
+)
+"""What a hook is called -> the stage whose time, tries and limits are its own."""
 
 
 class HookFailed(Exception):
@@ -42,8 +55,17 @@ class _Awaitable(NamedTuple):
 class Caller:
     """Calls hooks. Whatever they do costs their own row: raise, hang, exit, return rubbish."""
 
-    def __init__(self, *, limit: float, retries: Retries, redact: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        *,
+        limit: float,
+        retries: Retries,
+        at_once: Mapping[Stage, int],
+        redact: Callable[[str], str],
+    ) -> None:
+        """`at_once` are the calls that may be in flight of each stage."""
         self._limit, self._retries, self.redact = limit, retries, redact
+        self._throttles = {stage: Throttle(most) for stage, most in at_once.items()}
         self._threads, self._loops = Threads(), Loops()
 
     async def ask(
@@ -56,17 +78,22 @@ class Caller:
         Raises:
             HookFailed: No try gave anything that can be used.
         """
+        throttle = self._throttles[STAGES[hook.stage]]
         for tries in itertools.count(1):
-            began = perf_counter()
-            outcome = await self._tried(hook, offers, shape)
-            seconds = perf_counter() - began
-            if outcome.error is None:
+            async with throttle.turn() as sent:
+                outcome = await self._tried(hook, offers, shape)
+                seconds = time.monotonic() - sent
+            error = outcome.error
+            if error is None:
+                throttle.answered()
                 return Called(outcome.value, seconds, tries)
-            if tries > self._retries.more or not self._retries.worth(outcome.error):
-                break
-            await asyncio.sleep(pause(tries, outcome.error))
-        tail = f"; tried {tries} times" if tries > 1 else ""
-        raise HookFailed(self._said(hook, outcome.error) + tail, seconds, tries)
+            if status_of(error) == TOO_MANY:
+                throttle.refused(sent, wait=asked_for(error))
+            if tries > self._retries.more or not self._retries.worth(error):
+                tail = f"; tried {tries} times" if tries > 1 else ""
+                raise HookFailed(self._said(hook, error) + tail, seconds, tries)
+            await asyncio.sleep(pause(tries, error))
+        raise AssertionError("a call ends with an answer or an error")
 
     async def _tried(
         self, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], Any]
@@ -81,22 +108,21 @@ class Caller:
     ) -> Outcome:
         if hook.is_async:
             return await self._loops.run(lambda: _awaited(hook.call(offers), shape), self._limit)
-        began = perf_counter()
+        began = time.monotonic()
         outcome = await self._threads.run(lambda: _called(hook, offers, shape), self._limit)
         if not isinstance(outcome.value, _Awaitable):
             return outcome
         made = [outcome.value.made]
-        left = max(self._limit - (perf_counter() - began), 0.001)
+        left = max(self._limit - (time.monotonic() - began), 0.001)
         return await self._loops.run(
             lambda: _awaited(made.pop() if made else hook.call(offers), shape), left
         )
 
-    def _said(self, hook: Hook, error: BaseException | None) -> str:
+    def _said(self, hook: Hook, error: BaseException) -> str:
         if isinstance(error, OutOfTime):
             return f"no answer in {self._limit:g} s"
         if isinstance(error, ShapeError):
             return one_line(f"{hook.name} {self.redact(str(error))}", LIMIT)
-        assert error is not None
         return raised(error, self.redact)
 
     def close(self) -> None:

@@ -155,6 +155,13 @@ def _crossed(plan: Plan, raw: Any) -> Iterator[Found]:
                 if near is not None:
                     said += f": did you mean {show(gates[near])}?"
                 yield Found(where, said)
+    called = [stage.value for stage in plan.pipeline.called]
+    for stage in plan.run.stage_concurrency:
+        if stage not in called:
+            yield Found(
+                ("run", "stage_concurrency", stage),
+                f"the plan does not call {show(stage)}: it calls {', '.join(called)}",
+            )
     named: dict[str, list[tuple[str, ...]]] = {
         "waivers": [(waiver.row, waiver.gate) for waiver in plan.waivers],
         "quarantine": [(entry.row,) for entry in plan.quarantine],

@@ -1,7 +1,8 @@
 """The plan: what is run, how it is judged, and what must hold."""
 
 import datetime
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
 from pydantic import (
     Field,
@@ -15,6 +16,7 @@ from pydantic import (
 from evalrag.schema.calibration import Requirement
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.gate import Gate, GateEntry
+from evalrag.schema.words import Stage
 
 
 class Use(Frozen):
@@ -88,6 +90,18 @@ class PipelinePlan(Frozen):
             raise ValueError("`with` and `model` belong to a stage, beside its `use`")
         return self
 
+    @property
+    def called(self) -> Mapping[Stage, Use]:
+        """What is called for each row, by its stage, in their order."""
+        if self.use is not None:
+            return {Stage.ANSWER: Use(use=self.use, **{"with": self.with_}, model=self.model)}
+        stages = (
+            (Stage.REWRITE, self.rewriter),
+            (Stage.RETRIEVAL, self.retriever),
+            (Stage.GENERATION, self.generator),
+        )
+        return {stage: entry for stage, entry in stages if entry is not None}
+
 
 class Thresholds(Frozen):
     """Where a stage passes."""
@@ -101,7 +115,12 @@ class Thresholds(Frozen):
 class RunPlan(Frozen):
     """How the rows are asked."""
 
-    concurrency: int = Field(default=8, ge=1, le=1024)
+    concurrency: int = Field(default=8, ge=1, le=1024, description="Rows that are asked at once.")
+    stage_concurrency: dict[str, Annotated[int, Field(ge=1, le=1024)]] = Field(
+        default_factory=dict,
+        description="Calls in flight of a stage (rewrite, retrieval, generation; answer where one "
+        "hook does it all), below `concurrency`.",
+    )
     timeout_s: float = Field(default=60.0, gt=0.0, description="Of one call.")
     retries: int = Field(
         default=0,

@@ -139,6 +139,17 @@ def test_later_problems_are_located_too(
             id="a code of no failure",
         ),
         pytest.param(
+            "run: {stage_concurrency: {generation: 4}}",
+            '6:27: run.stage_concurrency.generation: the plan does not call "generation": it calls '
+            "retrieval",
+            id="a stage that the plan lacks",
+        ),
+        pytest.param(
+            "run: {stage_concurrency: {retrieval: 0}}",
+            "6:27: run.stage_concurrency.retrieval: must be at least 1, not 0",
+            id="no call at once",
+        ),
+        pytest.param(
             "run: {repeats: '2'}",
             '6:7: run.repeats: a whole number is needed, not "2"',
             id="a number in quotes",
