@@ -22,10 +22,12 @@ HEAVY = (
     "ssl",
     "yaml",
 )
+BEHIND = ("jobs", "judging", "limits", "prepare", "selecting", "stuck", "verdicts")
+"""Of the command line, what a command imports when it is called."""
 COMMANDS = sorted(
     f"evalrag.cli.{path.stem}"
     for path in (PACKAGE / "cli").glob("*.py")
-    if path.stem not in ("__init__", "jobs", "judging", "prepare", "selecting", "verdicts")
+    if path.stem not in ("__init__", *BEHIND)
 )
 
 

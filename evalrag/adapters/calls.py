@@ -46,6 +46,15 @@ class Called(NamedTuple, Generic[T]):
     tries: int
 
 
+class Waiting(NamedTuple):
+    """A call that is in flight."""
+
+    row: str
+    stage: Stage
+    since: float
+    """On the monotonic clock: when its first try was sent."""
+
+
 class _Awaitable(NamedTuple):
     """What a plain def returned, to be awaited elsewhere."""
 
@@ -67,6 +76,7 @@ class Caller:
         self._limit, self._retries, self.redact = limit, retries, redact
         self._throttles = {stage: Throttle(most) for stage, most in at_once.items()}
         self._threads, self._loops = Threads(), Loops()
+        self._waiting: dict[object, Waiting] = {}
 
     async def ask(
         self, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], T]
@@ -78,9 +88,20 @@ class Caller:
         Raises:
             HookFailed: No try gave anything that can be used.
         """
-        throttle = self._throttles[STAGES[hook.stage]]
+        name = object()
+        try:
+            return await self._asked(name, hook, offers, shape)
+        finally:
+            self._waiting.pop(name, None)
+
+    async def _asked(
+        self, name: object, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], T]
+    ) -> Called[T]:
+        stage = STAGES[hook.stage]
+        throttle = self._throttles[stage]
         for tries in itertools.count(1):
             async with throttle.turn() as sent:
+                self._waiting.setdefault(name, Waiting(str(offers["row_id"]), stage, sent))
                 outcome = await self._tried(hook, offers, shape)
                 seconds = time.monotonic() - sent
             error = outcome.error
@@ -94,6 +115,10 @@ class Caller:
                 raise HookFailed(self._said(hook, error) + tail, seconds, tries)
             await asyncio.sleep(pause(tries, error))
         raise AssertionError("a call ends with an answer or an error")
+
+    def waiting(self) -> list[Waiting]:
+        """The calls in flight, the longest first."""
+        return sorted(self._waiting.values(), key=lambda call: call.since)
 
     async def _tried(
         self, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], Any]

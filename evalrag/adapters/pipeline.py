@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from evalrag.adapters.calls import Caller, HookFailed
+from evalrag.adapters.calls import Caller, HookFailed, Waiting
 from evalrag.adapters.hooks import Hook
 from evalrag.adapters.reach import close
 from evalrag.adapters.shapes import Whole, answered, retrieved, rewritten, whole
@@ -30,6 +30,9 @@ class Pipeline(Protocol):
 
     def corpus(self) -> Iterable[Passage] | None:
         """All passages that the retriever can return, where it knows them."""
+
+    def waiting(self) -> Sequence[Waiting]:
+        """The calls in flight, the longest first."""
 
     def close(self) -> None: ...
 
@@ -112,6 +115,9 @@ class Staged:
         builtin = ":" not in self.hooks["retrieve"].name
         return known() if builtin and known is not None else None
 
+    def waiting(self) -> Sequence[Waiting]:
+        return self._caller.waiting()
+
     def close(self) -> None:
         self._caller.close()
         close(self.hooks.values())
@@ -150,6 +156,9 @@ class OneHook:
 
     def corpus(self) -> Iterable[Passage] | None:
         return None
+
+    def waiting(self) -> Sequence[Waiting]:
+        return self._caller.waiting()
 
     def close(self) -> None:
         self._caller.close()

@@ -56,3 +56,21 @@ Output = Annotated[
         help="Write the report to a file as well: JSON if it ends in .json, text otherwise.",
     ),
 ]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost",
+        envvar="EVALRAG_MAX_COST",
+        metavar="AMOUNT",
+        help="Ask nothing new when pipeline and judge have cost this; it can be resumed.",
+    ),
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--max-seconds",
+        envvar="EVALRAG_MAX_SECONDS",
+        metavar="SECONDS",
+        help="Ask nothing new after these; it can be resumed.",
+    ),
+]

@@ -10,6 +10,7 @@ from evalrag.schema.digest import digest
 
 if TYPE_CHECKING:
     from asyncio import Future
+    from collections.abc import Callable, Sequence
 
 
 class Cache(Protocol):
@@ -38,13 +39,17 @@ class Desk:
         *,
         room: AbstractAsyncContextManager[object] | None = None,
         cache: Cache | None = None,
+        on_heard: "Callable[[Heard], None] | None" = None,
     ) -> None:
-        """`room` is entered for every call: a semaphore, where they are to be so many at once."""
+        """`room` is entered for every call: a semaphore, where they are to be so many at once.
+
+        `on_heard` is told what came of each call as soon as it is known.
+        """
         self.judge = judge
         self.print = judge.fingerprint()
         self.digest = digest(self.print)
         self.cache = cache
-        self.room = room or nullcontext()
+        self.room, self.on_heard = room or nullcontext(), on_heard
         self.forms: dict[FormTask, Future[Reply]] = {}
 
     def visit(self, repeat: int = 0) -> "Visit":
@@ -110,10 +115,16 @@ class Visit:
             async with desk.room:
                 reply = await desk.judge.ask(task)
         except Unjudged as error:
-            self.heard += error.heard
+            self._hear(error.heard)
             raise
-        self.heard += getattr(reply, "heard", ())
+        self._hear(getattr(reply, "heard", ()))
         return reply
+
+    def _hear(self, heard: "Sequence[Heard]") -> None:
+        self.heard += heard
+        if self._desk.on_heard is not None:
+            for one in heard:
+                self._desk.on_heard(one)
 
     def _key(self, task: Task, repeat: int) -> str:
         repeat = 0 if isinstance(task, FormTask) else repeat

@@ -112,6 +112,10 @@ class Thresholds(Frozen):
     claim_recall: float = Field(default=0.8, ge=0.0, le=1.0)
 
 
+UNSEEN = ("concurrency", "stage_concurrency", "max_seconds", "max_cost")
+"""Keys of `run` that cannot change a result: an unfinished run goes on under others."""
+
+
 class RunPlan(Frozen):
     """How the rows are asked."""
 
@@ -133,6 +137,18 @@ class RunPlan(Frozen):
         default=(),
         description="What alone is tried again: names of exceptions, with their module unless "
         "they are built-in, and HTTP codes.",
+    )
+    max_seconds: float | None = Field(
+        default=None,
+        gt=0.0,
+        description="After these nothing new is asked; the run can be resumed, and then has them "
+        "again.",
+    )
+    max_cost: float | None = Field(
+        default=None,
+        gt=0.0,
+        description="What pipeline (`usage.cost`) and judge (by its `price`) may cost in all; then "
+        "nothing new is asked, and the run can be resumed.",
     )
     repeats: int = Field(default=1, ge=1, le=100, description="Attempts at each row, all kept.")
     allow_errors: int = Field(default=0, ge=0)
