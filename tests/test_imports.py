@@ -22,7 +22,7 @@ HEAVY = (
     "ssl",
     "yaml",
 )
-BEHIND = ("jobs", "judging", "limits", "prepare", "selecting", "stuck", "verdicts")
+BEHIND = ("dry_run", "jobs", "judging", "limits", "prepare", "selecting", "stuck", "verdicts")
 """Of the command line, what a command imports when it is called."""
 COMMANDS = sorted(
     f"evalrag.cli.{path.stem}"

@@ -4,9 +4,13 @@ import math
 
 from evalrag.cli.output import note
 from evalrag.cli.prepare import Setting
+from evalrag.cli.verdicts import Against
 from evalrag.errors import UsageError
+from evalrag.execution.first_failure import FirstFailure
 from evalrag.execution.halting import Halt, Limits
+from evalrag.execution.session import Job
 from evalrag.regression.narrative import counted
+from evalrag.schema.words import Outcome
 
 
 def above_zero(flag: str, value: float | None) -> float | None:
@@ -30,6 +34,20 @@ def halt_of(setting: Setting, max_cost: float | None, max_seconds: float | None)
         cost=run.max_cost if max_cost is None else max_cost,
     )
     return Halt(limits, on_said=note)
+
+
+def first_failure_of(job: Job, against: Against) -> FirstFailure:
+    """What looks out for the first row that fails and may not."""
+    known = {one.row for one in job.record.quarantine if one.until >= job.record.day}
+    if against.run is not None:
+        known |= {one.id for one in against.run.briefs if one.outcome is Outcome.FAIL}
+    return FirstFailure(
+        job.rows,
+        job.scorer,
+        repeats=job.record.repeats,
+        known=known,
+        allow_errors=job.record.allow_errors,
+    )
 
 
 def note_uncounted(halt: Halt) -> None:

@@ -74,3 +74,17 @@ MaxSeconds = Annotated[
         help="Ask nothing new after these; it can be resumed.",
     ),
 ]
+UpToFailure = Annotated[
+    bool,
+    typer.Option(
+        "--first-failure",
+        envvar="EVALRAG_FIRST_FAILURE",
+        help="End at the first row that fails and is not failing in the baseline (exit 130).",
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", envvar="EVALRAG_DRY_RUN", help="Say how many calls it would be; ask nothing."
+    ),
+]

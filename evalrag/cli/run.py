@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from evalrag.cli.options import (
+    DryRun,
     Format,
     Full,
     MaxCost,
@@ -14,6 +15,7 @@ from evalrag.cli.options import (
     NoCache,
     Output,
     PlanPath,
+    UpToFailure,
 )
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ def run(
         bool,
         typer.Option("--resume", envvar="EVALRAG_RESUME", help="Go on with an unfinished run."),
     ] = False,
+    dry_run: DryRun = False,
+    first_failure: UpToFailure = False,
     max_cost: MaxCost = None,
     max_seconds: MaxSeconds = None,
     no_cache: NoCache = False,
@@ -69,7 +73,7 @@ def run(
     Example: evalrag run configs/demo.yaml
     """
     from evalrag.cli.limits import above_zero
-    from evalrag.cli.output import Drawing, check_format, check_output, note, report
+    from evalrag.cli.output import Drawing, check_format, check_output, note, report, say
     from evalrag.cli.selecting import selection_of
     from evalrag.cli.verdicts import ref_of, verdict_of
     from evalrag.regression.exits import quoted
@@ -83,9 +87,13 @@ def run(
         resume=resume,
         compare=not no_baseline,
         reuse=not no_cache,
+        first_failure=first_failure,
         max_cost=above_zero("--max-cost", max_cost),
         max_seconds=above_zero("--max-seconds", max_seconds),
     )
+    if dry_run:
+        say(_dry(plan, asked, form))
+        raise typer.Exit
     stored, against = _run(plan, asked)
     ref = ref_of(stored)
     verdict = verdict_of(stored, against, ref=ref)
@@ -103,8 +111,27 @@ class Asked(NamedTuple):
     resume: bool
     compare: bool
     reuse: bool
+    first_failure: bool
     max_cost: float | None
     max_seconds: float | None
+
+
+def _dry(plan: str | None, asked: Asked, form: str) -> str:
+    from evalrag.cli.dry_run import say_estimate
+    from evalrag.cli.prepare import plan_path, prepare
+    from evalrag.cli.selecting import select
+    from evalrag.errors import UsageError
+
+    if asked.resume:
+        raise UsageError("--dry-run looks at a new run", hint="leave out --resume")
+    setting = prepare(plan_path(plan))
+    try:
+        chosen, wanted = asked.selection, None
+        if asked.failing:
+            chosen, wanted = _failing(setting, chosen)
+        return say_estimate(setting, select(setting, chosen, wanted), form=form)
+    finally:
+        setting.pipeline.close()
 
 
 def _run(plan: str | None, asked: Asked) -> tuple["StoredRun", "Against"]:
@@ -131,7 +158,7 @@ def _run(plan: str | None, asked: Asked) -> tuple["StoredRun", "Against"]:
                     relative(setting.baseline) if setting.baseline else None,
                     read=not isinstance(setting.pipeline, Replays),
                 )
-            return _conduct(setting, asked), against
+            return _conduct(setting, asked, against), against
         finally:
             setting.pipeline.close()
 
@@ -152,13 +179,13 @@ def _terminable() -> "Iterator[None]":
         signal.signal(signal.SIGTERM, before)
 
 
-def _conduct(setting: "Setting", asked: Asked) -> "StoredRun":
+def _conduct(setting: "Setting", asked: Asked, against: "Against") -> "StoredRun":
     from contextlib import nullcontext
 
     from evalrag.adapters.sources import code_digest
     from evalrag.cli.jobs import job_of, journal_head, record_of
     from evalrag.cli.judging import note_idle, open_cache, verdict_cache
-    from evalrag.cli.limits import halt_of, note_uncounted
+    from evalrag.cli.limits import first_failure_of, halt_of, note_uncounted
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
     from evalrag.cli.resuming import refuse_another, resumed
@@ -216,6 +243,7 @@ def _conduct(setting: "Setting", asked: Asked) -> "StoredRun":
                 on_progress=show,
                 halt=halt,
                 on_second=stuck.tell,
+                first=first_failure_of(job, against) if asked.first_failure else None,
             )
         finally:
             note_uncounted(halt)

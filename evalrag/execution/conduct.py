@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalrag.errors import Interrupted
+from evalrag.execution.first_failure import FirstFailure
 from evalrag.execution.halting import Halt, Why
 from evalrag.execution.observe import Pipeline
 from evalrag.execution.session import (
@@ -60,6 +61,7 @@ def conduct(
     on_progress: Progress,
     halt: Halt | None = None,
     on_second: Callable[[], None] = lambda: None,
+    first: FirstFailure | None = None,
 ) -> Path:
     """Run a job to its end and say where it is stored. The one place that starts an event loop.
 
@@ -71,6 +73,7 @@ def conduct(
         on_progress: Told of every attempt.
         halt: What may end the run early.
         on_second: Called every second while the pipeline is asked.
+        first: Looks out for the first row that fails, which ends the run.
 
     Raises:
         Interrupted: by Ctrl-C, SIGTERM or a limit; what was finished stays in the journal.
@@ -93,6 +96,7 @@ def conduct(
                             halt=halt,
                             on_progress=on_progress,
                             on_second=on_second,
+                            first=first,
                         )
                     )
                 whole = len(journal.done) == job.attempts
@@ -101,7 +105,9 @@ def conduct(
                 kept = journal.reader()
             writes = writer()
             try:
-                return asyncio.run(score_job(job, kept, writes, halt=halt, paid=journal.paid))
+                return asyncio.run(
+                    score_job(job, kept, writes, halt=halt, paid=journal.paid, first=first)
+                )
             finally:
                 writes.close()
     except (KeyboardInterrupt, asyncio.CancelledError):

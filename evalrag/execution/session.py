@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from evalrag.errors import RunError
+from evalrag.execution.first_failure import FirstFailure
 from evalrag.execution.halting import Halt, Room
 from evalrag.execution.judged import Attempts, Calls, Scorer, score_rows
 from evalrag.execution.observe import Pipeline, observe
@@ -115,6 +116,7 @@ async def observe_job(
     halt: Halt,
     on_progress: Progress,
     on_second: Callable[[], None] = lambda: None,
+    first: FirstFailure | None = None,
 ) -> None:
     """Call the pipeline for every attempt that the journal does not hold, up to a halt."""
     total = job.attempts
@@ -122,6 +124,9 @@ async def observe_job(
     def done(ask: Ask, trace: Trace) -> None:
         journal.add(ask.row_id, ask.repeat, trace)
         halt.pay(cost_of_attempt(trace))
+        why = first.observed(ask.row_id, trace) if first is not None else None
+        if why is not None:
+            halt.ask(why)
         on_progress(len(journal.done), total)
 
     on_progress(len(journal.done), total)
@@ -154,7 +159,13 @@ def _asks(job: Job, done: set[tuple[str, int]]) -> Iterator[Ask]:
 
 
 async def score_job(
-    job: Job, kept: Kept, writer: Writes, *, halt: Halt | None = None, paid: Payments | None = None
+    job: Job,
+    kept: Kept,
+    writer: Writes,
+    *,
+    halt: Halt | None = None,
+    paid: Payments | None = None,
+    first: FirstFailure | None = None,
 ) -> Path:
     """Score what was observed and write the run whole."""
     halt = halt or Halt()
@@ -180,6 +191,10 @@ async def score_job(
                 served.update([one.model] if one.model else ())
                 unpinned.update(one.dropped)
         outcomes[result.outcome._value_] += 1
+        why = first.scored(result) if first is not None else None
+        if why is not None and outcomes.total() < len(job.rows):
+            halt.ask(why)
+            raise asyncio.CancelledError
         merged += had_context_alone
 
     def hear(heard: Heard) -> None:
