@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalrag.adapters.calls import Caller
+from evalrag.adapters.calls import STAGES, Caller
+from evalrag.adapters.child import Spec
 from evalrag.adapters.hooks import Hook, hook_of
 from evalrag.adapters.pipeline import OneHook, Pipeline, Staged
 from evalrag.adapters.recorded import Recorded, Replay
@@ -66,6 +67,11 @@ def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str
             for stage in plan.called
         },
         redact=redact,
+        processes={
+            name: (_spec(plan.called[stage], name, loaded), run.processes[stage])
+            for name, stage in STAGES.items()
+            if stage in run.processes
+        },
     )
     if plan.use is not None:
         entry = Use(use=plan.use, **{"with": plan.with_}, model=plan.model)
@@ -80,6 +86,13 @@ def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str
         return Replay(objects["retrieve"], plan, generates=False)
     hooks = {stage: _hook(found, entries[stage], stage) for stage, found in objects.items()}
     return Staged(hooks, plan, caller)
+
+
+def _spec(entry: Use, name: str, loaded: LoadedPlan) -> Spec:
+    """The hook as another process makes it again."""
+    paths = (str(loaded.folder.resolve()), str(Path.cwd()))
+    secrets = loaded.secrets | environment_secrets(os.environ)
+    return Spec(entry.use, name, entry.with_, paths, secrets)
 
 
 def _found(entry: Use, loaded: LoadedPlan, ids: Collection[str]) -> Any:

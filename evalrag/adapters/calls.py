@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from evalrag.adapters.child import Spec
 from evalrag.adapters.hooks import Hook
 from evalrag.adapters.loops import Loops, finished
 from evalrag.adapters.passages import ShapeError
+from evalrag.adapters.processes import Processes, RaisedElsewhere
 from evalrag.adapters.retries import TOO_MANY, Retries, asked_for, pause, status_of
 from evalrag.adapters.threads import Outcome, OutOfTime, Threads
 from evalrag.adapters.throttle import Throttle
@@ -27,6 +29,9 @@ STAGES: Mapping[str, Stage] = MappingProxyType(
     }
 )
 """What a hook is called -> the stage whose time, tries and limits are its own."""
+
+
+NO_PROCESSES: Mapping[str, tuple[Spec, int]] = MappingProxyType({})
 
 
 class HookFailed(Exception):
@@ -71,11 +76,18 @@ class Caller:
         retries: Retries,
         at_once: Mapping[Stage, int],
         redact: Callable[[str], str],
+        processes: Mapping[str, tuple[Spec, int]] = NO_PROCESSES,
     ) -> None:
-        """`at_once` are the calls that may be in flight of each stage."""
+        """`at_once` are the calls that may be in flight of each stage.
+
+        `processes` say of a kind of hook what to run, and in how many processes.
+        """
         self._limit, self._retries, self.redact = limit, retries, redact
         self._throttles = {stage: Throttle(most) for stage, most in at_once.items()}
         self._threads, self._loops = Threads(), Loops()
+        self._processes = {
+            kind: Processes(spec, count, self._threads) for kind, (spec, count) in processes.items()
+        }
         self._waiting: dict[object, Waiting] = {}
 
     async def ask(
@@ -131,6 +143,8 @@ class Caller:
     async def _once(
         self, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], Any]
     ) -> Outcome:
+        if hook.stage in self._processes:
+            return await self._processes[hook.stage].run(offers, shape, self._limit)
         if hook.is_async:
             return await self._loops.run(lambda: _awaited(hook.call(offers), shape), self._limit)
         began = time.monotonic()
@@ -146,11 +160,15 @@ class Caller:
     def _said(self, hook: Hook, error: BaseException) -> str:
         if isinstance(error, OutOfTime):
             return f"no answer in {self._limit:g} s"
+        if isinstance(error, RaisedElsewhere):
+            return error.said
         if isinstance(error, ShapeError):
             return one_line(f"{hook.name} {self.redact(str(error))}", LIMIT)
         return raised(error, self.redact)
 
     def close(self) -> None:
+        for processes in self._processes.values():
+            processes.close()
         self._threads.close()
         self._loops.close()
 

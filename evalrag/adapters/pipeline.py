@@ -1,6 +1,7 @@
 """One row through the user's pipeline: what each stage did, as a trace."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from evalrag.adapters.calls import Caller, HookFailed, Waiting
@@ -70,13 +71,12 @@ class Staged:
         return trace
 
     async def _retrieve(self, trace: Trace, ask: Ask, query: str) -> None:
-        top_k = self._plan.top_k
         found = await self._call(
             "retrieve",
             Stage.RETRIEVAL,
             trace,
             ask,
-            lambda returned: retrieved(returned, top_k),
+            partial(retrieved, top_k=self._plan.top_k),
             question=query,
         )
         trace["candidates"] = found.passages
@@ -85,13 +85,12 @@ class Staged:
             trace["dropped"] = found.dropped
 
     async def _generate(self, trace: Trace, ask: Ask) -> None:
-        candidates = trace["candidates"]
         found = await self._call(
             "generate",
             Stage.GENERATION,
             trace,
             ask,
-            lambda returned: answered(returned, candidates),
+            partial(answered, candidates=trace["candidates"]),
             passages=[_copy(passage) for passage in trace["context"]],
         )
         trace["answer"] = found.answer
@@ -138,7 +137,7 @@ class OneHook:
             called = await self._caller.ask(
                 self.hooks["answer"],
                 _offers(ask, plan.top_k),
-                lambda returned: whole(returned, plan.top_k),
+                partial(whole, top_k=plan.top_k),
             )
         except HookFailed as error:
             trace = Trace(candidates=[], context=[], seconds={})

@@ -22,8 +22,8 @@ LONGEST_ASKED = 120.0
 TOO_MANY = 429
 _MAY_PASS = (408, 425, TOO_MANY)
 """Of 4xx, what the same call may be spared the next time. The others say that it is wrong."""
-_FINAL = (ShapeError, SystemExit, KeyboardInterrupt)
-"""It would come to the same again, or somebody wants to leave."""
+_FINAL = frozenset({"builtins.SystemExit", "builtins.KeyboardInterrupt"})
+"""Somebody wants to leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ class Retries:
         An exception of the user's own code may mean anything, so it is worth one, unless it carries
         an HTTP status that blames the call.
         """
-        if isinstance(error, _FINAL):
+        names = names_of(error)
+        if isinstance(error, ShapeError) or names & _FINAL:
             return False
         status = status_of(error)
         if status is not None and status in self.codes:
@@ -49,7 +50,7 @@ class Retries:
         if status is not None and 400 <= status < 500 and status not in _MAY_PASS:
             return False
         if self.names or self.codes:
-            return bool(self.names & names_of(error))
+            return bool(self.names & names)
         return True
 
 

@@ -112,7 +112,7 @@ class Thresholds(Frozen):
     claim_recall: float = Field(default=0.8, ge=0.0, le=1.0)
 
 
-UNSEEN = ("concurrency", "stage_concurrency", "max_seconds", "max_cost")
+UNSEEN = ("concurrency", "stage_concurrency", "max_seconds", "max_cost", "processes")
 """Keys of `run` that cannot change a result: an unfinished run goes on under others."""
 
 
@@ -124,6 +124,11 @@ class RunPlan(Frozen):
         default_factory=dict,
         description="Calls in flight of a stage (rewrite, retrieval, generation; answer where one "
         "hook does it all), below `concurrency`.",
+    )
+    processes: dict[str, Annotated[int, Field(ge=1, le=64)]] = Field(
+        default_factory=dict,
+        description="Processes in which a stage's hook runs, for one that computes: each imports "
+        "it anew. A call that is stuck is killed with its process.",
     )
     timeout_s: float = Field(default=60.0, gt=0.0, description="Of one call.")
     retries: int = Field(
