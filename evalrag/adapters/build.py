@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from types import MappingProxyType
@@ -58,7 +58,8 @@ def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
 
 def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str]) -> Pipeline:
     plan, run = loaded.plan.pipeline, loaded.plan.run
-    retries = retries_of(run, paths=[loaded.folder, Path.cwd()])
+    paths = [loaded.folder, Path.cwd()]  # of before a module of the user's goes elsewhere
+    retries = retries_of(run, paths=paths)
     caller = Caller(
         limit=run.timeout_s,
         retries=retries,
@@ -68,35 +69,34 @@ def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str
         },
         redact=redact,
         processes={
-            name: (_spec(plan.called[stage], name, loaded), run.processes[stage])
+            name: (_spec(plan.called[stage], name, loaded, paths), run.processes[stage])
             for name, stage in STAGES.items()
             if stage in run.processes
         },
     )
     if plan.use is not None:
         entry = Use(use=plan.use, **{"with": plan.with_}, model=plan.model)
-        found = _found(entry, loaded, ids)
+        found = _found(entry, loaded, ids, paths)
         if isinstance(found, Recorded):
             return Replay(found, plan, generates=found.answers)
         return OneHook(_hook(found, entry, "answer"), plan, caller)
     stages = {"retrieve": plan.retriever, "generate": plan.generator, "rewrite": plan.rewriter}
     entries = {stage: entry for stage, entry in stages.items() if entry is not None}
-    objects = {stage: _found(entry, loaded, ids) for stage, entry in entries.items()}
+    objects = {stage: _found(entry, loaded, ids, paths) for stage, entry in entries.items()}
     if len(objects) == 1 and isinstance(objects["retrieve"], Recorded):
         return Replay(objects["retrieve"], plan, generates=False)
     hooks = {stage: _hook(found, entries[stage], stage) for stage, found in objects.items()}
     return Staged(hooks, plan, caller)
 
 
-def _spec(entry: Use, name: str, loaded: LoadedPlan) -> Spec:
+def _spec(entry: Use, name: str, loaded: LoadedPlan, paths: Sequence[Path]) -> Spec:
     """The hook as another process makes it again."""
-    paths = (str(loaded.folder.resolve()), str(Path.cwd()))
+    folders = tuple(str(path.resolve()) for path in paths)
     secrets = loaded.secrets | environment_secrets(os.environ)
-    return Spec(entry.use, name, entry.with_, paths, secrets)
+    return Spec(entry.use, name, entry.with_, folders, secrets)
 
 
-def _found(entry: Use, loaded: LoadedPlan, ids: Collection[str]) -> Any:
-    paths = [loaded.folder, Path.cwd()]
+def _found(entry: Use, loaded: LoadedPlan, ids: Collection[str], paths: Sequence[Path]) -> Any:
     found = resolve(entry.use, group=GROUP, builtins=BUILTIN, paths=paths)
     return found(entry, loaded, ids) if entry.use in BUILTIN else found
 

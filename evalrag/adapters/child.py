@@ -33,6 +33,7 @@ class Spec:
     stage: str
     settings: Mapping[str, Any]
     paths: tuple[str, ...]
+    """Folders that are importable: the plan's, then the working directory."""
     secrets: frozenset[str]
 
 

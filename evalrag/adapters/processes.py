@@ -51,7 +51,7 @@ class Processes:
         self._idle: list[_Process] = []
         self._alive: set[_Process] = set()
         self._places: asyncio.Semaphore | None = None
-        self._folder = Path.cwd()
+        self._folder = Path(spec.paths[-1])
 
     async def run(
         self, offers: Mapping[str, Any], shape: Callable[[Any], Any], limit: float

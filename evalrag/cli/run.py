@@ -243,6 +243,7 @@ def _conduct(setting: "Setting", asked: Asked, against: "Against") -> "StoredRun
                 on_progress=show,
                 halt=halt,
                 on_second=stuck.tell,
+                surroundings=setting.surroundings,
                 first=first_failure_of(job, against) if asked.first_failure else None,
             )
         finally:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import itertools
 import shlex
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from evalrag.execution.session import (
     observe_job,
     score_job,
 )
+from evalrag.execution.surroundings import Surroundings, stdout_aside
 from evalrag.schema.ask import Ask
 from evalrag.schema.trace import Trace
 
@@ -62,6 +62,7 @@ def conduct(
     halt: Halt | None = None,
     on_second: Callable[[], None] = lambda: None,
     first: FirstFailure | None = None,
+    surroundings: Surroundings | None = None,
 ) -> Path:
     """Run a job to its end and say where it is stored. The one place that starts an event loop.
 
@@ -73,12 +74,13 @@ def conduct(
         on_progress: Told of every attempt.
         halt: What may end the run early.
         on_second: Called every second while the pipeline is asked.
+        surroundings: Where the pipeline's code was left when it was made.
         first: Looks out for the first row that fails, which ends the run.
 
     Raises:
         Interrupted: by Ctrl-C, SIGTERM or a limit; what was finished stays in the journal.
     """
-    halt = halt or Halt()
+    halt, surroundings = halt or Halt(), surroundings or Surroundings()
     try:
         with halt.listening():
             for cost in journal.paid.costs():
@@ -87,7 +89,7 @@ def conduct(
             if isinstance(pipeline, Replays):
                 kept = _Replayed(pipeline, job.record.repeats, _counted(job, on_progress))
             else:
-                with contextlib.redirect_stdout(sys.stderr):
+                with surroundings.theirs():
                     asyncio.run(
                         observe_job(
                             job,
@@ -105,9 +107,12 @@ def conduct(
                 kept = journal.reader()
             writes = writer()
             try:
-                return asyncio.run(
-                    score_job(job, kept, writes, halt=halt, paid=journal.paid, first=first)
-                )
+                with stdout_aside():
+                    record = asyncio.run(
+                        score_job(job, kept, writes, halt=halt, paid=journal.paid, first=first)
+                    )
+                surroundings.restore()
+                return writes.finish(record)
             finally:
                 writes.close()
     except (KeyboardInterrupt, asyncio.CancelledError):

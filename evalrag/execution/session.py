@@ -166,8 +166,8 @@ async def score_job(
     halt: Halt | None = None,
     paid: Payments | None = None,
     first: FirstFailure | None = None,
-) -> Path:
-    """Score what was observed and write the run whole."""
+) -> RunRecord:
+    """Score what was observed, and give the head of the run with its totals: `finish` is left."""
     halt = halt or Halt()
     outcomes: Counter[str] = Counter()
     merged = 0
@@ -228,7 +228,7 @@ async def score_job(
     if job.scorer.decisions.rows:
         ran = ids_of(job.rows)
         totals["decided"] = [row for row in ran if row in job.scorer.decisions.rows]
-    return writer.finish(job.record.model_copy(update={"totals": totals}))
+    return job.record.model_copy(update={"totals": totals})
 
 
 def _observed(job: Job, kept: Kept) -> Iterable[tuple[Golden, Attempts]]:

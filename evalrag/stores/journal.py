@@ -108,14 +108,14 @@ class Journal:
     def reader(self) -> "JournalReader":
         """What is in it, by row; call it when nothing is added any more."""
         sync(self._file)
-        return JournalReader(self.path)
+        return JournalReader(self.path.absolute())
 
 
 class Payments:
     """What an unfinished run has cost so far: its attempts, and the calls of its judge."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = path.absolute()
         self.attempts: list[float | None] = []
         """Of those that the journal holds; None where the pipeline did not say."""
 
