@@ -125,15 +125,19 @@ def test_a_death_costs_its_own_row(tmp_path: Path, kind: str) -> None:
     assert found == [q if q != "die" else said for q in ["a", "die", "b", "c", "die", *"defg"]]
 
 
-def test_a_stuck_process_is_killed(tmp_path: Path) -> None:
+def test_a_stuck_process_is_killed_before_another_takes_its_place(tmp_path: Path) -> None:
     code = f"""
         import os, time
+        pid = {str(tmp_path / "pid")!r}
         def retrieve(question):
-            open({str(tmp_path / "pid")!r}, "w").write(str(os.getpid()))
-            time.sleep(60)
+            if question == "stuck":
+                open(pid, "w").write(str(os.getpid()))
+                time.sleep(60)
+            return [str(os.path.exists("/proc/" + open(pid).read()))]
     """
-    assert texts(tmp_path, code, ["a"], timeout_s=0.5) == ["no answer in 0.5 s"]
-    wait_for([int((tmp_path / "pid").read_text())])
+    found = texts(tmp_path, code, ["stuck", "is it there?"], timeout_s=1, **ONE)
+
+    assert found == ["no answer in 1 s", "False"]
 
 
 def test_errors_read_as_they_do_here(tmp_path: Path) -> None:

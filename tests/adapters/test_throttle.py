@@ -135,8 +135,8 @@ def test_a_service_with_a_limit_is_not_hammered_and_nothing_is_lost(tmp_path: Pa
 
     assert [trace["candidates"] for trace in traces] == [[{"text": f"q{n}"}] for n in range(150)]
     assert told["calls"] - told["refused"] == 150
-    # Without slowing down 32 calls fight for 4 places, and most of them are refused each time.
-    assert told["refused"] < 150
+    # Without slowing down 32 calls fight for 4 places, and 140 of them are refused (with it: 50).
+    assert told["refused"] < 100
 
 
 def test_a_stage_has_a_limit_of_its_own(tmp_path: Path) -> None:
