@@ -94,6 +94,11 @@ def make_importable(paths: Sequence[Path]) -> None:
     importlib.invalidate_caches()
 
 
+def own_path() -> list[str]:
+    """`sys.path` without the folders that were made importable here."""
+    return [folder for folder in sys.path if folder not in _added]
+
+
 def _load(target: str, use: str, paths: Sequence[Path]) -> Any:
     module_name, _, attribute = target.partition(":")
     if not module_name or not attribute:

@@ -27,11 +27,15 @@ HEAVY = (
     "urllib3",
     "yaml",
 )
+BEHIND = (
+    *("dry_run", "jobs", "judging", "limits", "prepare", "reports", "selecting", "stuck"),
+    "verdicts",
+)
+"""Of the command line, what a command imports when it is called."""
 COMMANDS = sorted(
     f"evalrag.cli.{path.stem}"
     for path in (PACKAGE / "cli").glob("*.py")
-    if path.stem
-    not in ("__init__", "jobs", "judging", "prepare", "reports", "selecting", "verdicts")
+    if path.stem not in ("__init__", *BEHIND)
 )
 
 

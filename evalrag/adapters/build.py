@@ -2,17 +2,19 @@
 
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalrag.adapters.calls import Caller
+from evalrag.adapters.calls import STAGES, Caller
+from evalrag.adapters.hook_process import Spec
 from evalrag.adapters.hooks import Hook, hook_of
 from evalrag.adapters.objects import code_of, silence
 from evalrag.adapters.pipeline import OneHook, Pipeline, Staged
 from evalrag.adapters.recorded import Recorded, Replay
+from evalrag.adapters.retries import retries_of
 from evalrag.errors import PluginError
 from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import resolve
@@ -64,24 +66,45 @@ def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
 def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str]) -> Pipeline:
     plan, run = loaded.plan.pipeline, loaded.plan.run
     silence(plan)
-    caller = Caller(limit=run.timeout_s, retries=run.retries, redact=redact)
+    paths = [loaded.folder, Path.cwd()]  # of before a module of the user's goes elsewhere
+    retries = retries_of(run, paths=paths)
+    caller = Caller(
+        limit=run.timeout_s,
+        retries=retries,
+        at_once={
+            stage: min(run.concurrency, run.stage_concurrency.get(stage, run.concurrency))
+            for stage in plan.called
+        },
+        redact=redact,
+        processes={
+            name: (_spec(plan.called[stage], name, loaded, paths), run.processes[stage])
+            for name, stage in STAGES.items()
+            if stage in run.processes
+        },
+    )
     if plan.use is not None:
         entry = Use(use=plan.use, **{"with": plan.with_}, model=plan.model)
-        found = _found(entry, loaded, ids)
+        found = _found(entry, loaded, ids, paths)
         if isinstance(found, Recorded):
             return Replay(found, plan, generates=found.answers)
         return OneHook(_hook(found, entry, "answer"), plan, caller)
     stages = {"retrieve": plan.retriever, "generate": plan.generator, "rewrite": plan.rewriter}
     entries = {stage: entry for stage, entry in stages.items() if entry is not None}
-    objects = {stage: _found(entry, loaded, ids) for stage, entry in entries.items()}
+    objects = {stage: _found(entry, loaded, ids, paths) for stage, entry in entries.items()}
     if len(objects) == 1 and isinstance(objects["retrieve"], Recorded):
         return Replay(objects["retrieve"], plan, generates=False)
     hooks = {stage: _hook(found, entries[stage], stage) for stage, found in objects.items()}
     return Staged(hooks, plan, caller)
 
 
-def _found(entry: Use, loaded: LoadedPlan, ids: Collection[str]) -> Any:
-    paths = [loaded.folder, Path.cwd()]
+def _spec(entry: Use, name: str, loaded: LoadedPlan, paths: Sequence[Path]) -> Spec:
+    """The hook as another process makes it again."""
+    folders = tuple(str(path.resolve()) for path in paths)
+    secrets = loaded.secrets | environment_secrets(os.environ)
+    return Spec(entry.use, name, entry.with_, folders, secrets)
+
+
+def _found(entry: Use, loaded: LoadedPlan, ids: Collection[str], paths: Sequence[Path]) -> Any:
     found = resolve(entry.use, group=GROUP, builtins=BUILTIN, paths=paths)
     return found(entry, loaded, ids) if entry.use in BUILTIN else found
 

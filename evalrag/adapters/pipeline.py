@@ -1,9 +1,10 @@
 """One row through the user's pipeline: what each stage did, as a trace."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
-from evalrag.adapters.calls import Caller, HookFailed
+from evalrag.adapters.calls import Caller, HookFailed, Waiting
 from evalrag.adapters.hooks import Hook
 from evalrag.adapters.reach import close
 from evalrag.adapters.shapes import Whole, answered, retrieved, rewritten, whole
@@ -30,6 +31,9 @@ class Pipeline(Protocol):
 
     def corpus(self) -> Iterable[Passage] | None:
         """All passages that the retriever can return, where it knows them."""
+
+    def waiting(self) -> Sequence[Waiting]:
+        """The calls in flight, the longest first."""
 
     def close(self) -> None: ...
 
@@ -63,17 +67,16 @@ class Staged:
                 await self._generate(trace, ask)
         except HookFailed as error:
             trace["error"], trace["error_stage"] = str(error), stage.value
-            trace["seconds"][stage.value] = error.seconds
+            _timed(trace, stage, error.seconds, error.tries)
         return trace
 
     async def _retrieve(self, trace: Trace, ask: Ask, query: str) -> None:
-        top_k = self._plan.top_k
         found = await self._call(
             "retrieve",
             Stage.RETRIEVAL,
             trace,
             ask,
-            lambda returned: retrieved(returned, top_k),
+            partial(retrieved, top_k=self._plan.top_k),
             question=query,
         )
         trace["candidates"] = found.passages
@@ -82,13 +85,13 @@ class Staged:
             trace["dropped"] = found.dropped
 
     async def _generate(self, trace: Trace, ask: Ask) -> None:
-        candidates, handed = trace["candidates"], len(trace["context"])
+        handed = len(trace["context"])
         found = await self._call(
             "generate",
             Stage.GENERATION,
             trace,
             ask,
-            lambda returned: answered(returned, candidates),
+            partial(answered, candidates=trace["candidates"]),
             passages=[_copy(passage) for passage in trace["context"]],
         )
         trace["answer"] = found.answer
@@ -106,9 +109,7 @@ class Staged:
         """What the retriever returns for another question than the row's query."""
         top_k = self._plan.top_k
         offers = {**_offers(ask, top_k), "question": question}
-        found, cost = await self._probe(
-            "retrieve", offers, lambda returned: retrieved(returned, top_k)
-        )
+        found, cost = await self._probe("retrieve", offers, partial(retrieved, top_k=top_k))
         probe: ProbeTrace = {"query": question}
         if isinstance(found, str):
             probe["unresolved"] = found
@@ -120,9 +121,7 @@ class Staged:
         """What the generator answers from other passages than the row's context."""
         given = list(passages)
         offers = {**_offers(ask, self._plan.top_k), "passages": list(map(_copy, given))}
-        found, cost = await self._probe(
-            "generate", offers, lambda returned: answered(returned, given)
-        )
+        found, cost = await self._probe("generate", offers, partial(answered, candidates=given))
         probe: ProbeTrace = {"context": given}
         if isinstance(found, str):
             probe["unresolved"] = found
@@ -137,23 +136,26 @@ class Staged:
     async def _probe(self, name: str, offers: Any, shape: Any) -> tuple[Any, ProbeCost]:
         """What a hook returned, in shape; why it returned nothing, as a string."""
         try:
-            value, seconds = await self._caller.ask(self.hooks[name], offers, shape)
+            called = await self._caller.ask(self.hooks[name], offers, shape)
         except HookFailed as error:
             return str(error), {"seconds": error.seconds}
-        return value, {"seconds": seconds}
+        return called.value, {"seconds": called.seconds}
 
     async def _call(
         self, name: str, stage: Stage, trace: Trace, ask: Ask, shape: Any, **more: Any
     ) -> Any:
         offers = {**_offers(ask, self._plan.top_k), **more}
-        value, seconds = await self._caller.ask(self.hooks[name], offers, shape)
-        trace["seconds"][stage.value] = seconds
-        return value
+        called = await self._caller.ask(self.hooks[name], offers, shape)
+        _timed(trace, stage, called.seconds, called.tries)
+        return called.value
 
     def corpus(self) -> Iterable[Passage] | None:
         known = getattr(self.hooks["retrieve"].owner, "corpus", None)
         builtin = ":" not in self.hooks["retrieve"].name
         return known() if builtin and known is not None else None
+
+    def waiting(self) -> Sequence[Waiting]:
+        return self._caller.waiting()
 
     def close(self) -> None:
         self._caller.close()
@@ -172,29 +174,30 @@ class OneHook:
         """One call. Where it fails nothing was reached, retrieval included."""
         plan = self._plan
         try:
-            found, seconds = await self._caller.ask(
+            called = await self._caller.ask(
                 self.hooks["answer"],
                 _offers(ask, plan.top_k),
-                lambda returned: whole(returned, plan.top_k),
+                partial(whole, top_k=plan.top_k),
             )
         except HookFailed as error:
-            return Trace(
-                candidates=[],
-                context=[],
-                seconds={Stage.ANSWER.value: error.seconds},
-                error=str(error),
-                error_stage=Stage.RETRIEVAL.value,
-            )
+            trace = Trace(candidates=[], context=[], seconds={})
+            trace["error"], trace["error_stage"] = str(error), Stage.RETRIEVAL.value
+            _timed(trace, Stage.ANSWER, error.seconds, error.tries)
+            return trace
+        found = called.value
         if found.broken is not None:
             found.broken = one_line(self._caller.redact(found.broken))
         elif found.answered is None:
             found.broken = 'returned no answer; give one under "answer"'
         trace = as_trace(found, plan, name=self.hooks["answer"].name)
-        trace["seconds"] = {Stage.ANSWER.value: seconds}
+        _timed(trace, Stage.ANSWER, called.seconds, called.tries)
         return trace
 
     def corpus(self) -> Iterable[Passage] | None:
         return None
+
+    def waiting(self) -> Sequence[Waiting]:
+        return self._caller.waiting()
 
     def close(self) -> None:
         self._caller.close()
@@ -235,6 +238,13 @@ def as_trace(found: Whole, plan: PipelinePlan, *, name: str) -> Trace:
 def windowed(candidates: Sequence[Passage], plan: PipelinePlan) -> list[Passage]:
     """The candidates that fit the plan's window."""
     return window(candidates, context_k=plan.context_k, context_chars=plan.context_chars)
+
+
+def _timed(trace: Trace, stage: Stage, seconds: float, tries: int) -> None:
+    """Keep how long the last try took, and how many there were where one was not enough."""
+    trace.setdefault("seconds", {})[stage.value] = seconds
+    if tries > 1:
+        trace.setdefault("attempts", {})[stage.value] = tries
 
 
 def _offers(ask: Ask, top_k: int) -> dict[str, Any]:

@@ -282,6 +282,9 @@ class Replay:
     def corpus(self) -> None:
         return None
 
+    def waiting(self) -> tuple[()]:
+        return ()
+
     def close(self) -> None:
         self.recorded.close()
 

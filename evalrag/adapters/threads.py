@@ -18,7 +18,7 @@ class Outcome(NamedTuple):
     error: BaseException | None = None
 
 
-class OutOfTime(Exception):
+class OutOfTime(TimeoutError):
     """A call did not answer within its limit."""
 
 

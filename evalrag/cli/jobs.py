@@ -25,12 +25,13 @@ from evalrag.regression.scoring import Scoring, score_attempt
 from evalrag.regression.where import looked_at, named
 from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
+from evalrag.schema.plan import UNSEEN
 from evalrag.schema.row import Row
 from evalrag.schema.rows import Card, PlainRow, ids_of
 from evalrag.schema.run import DatasetPrint, Reading, RunRecord, Selection
 from evalrag.schema.trace import Passage
 from evalrag.schema.words import Probe, Split
-from evalrag.stores.calls import call_line
+from evalrag.stores.calls import call_line, cost_of
 from evalrag.stores.earlier import earlier_probes
 from evalrag.stores.traces import timing_bytes, trace_bytes
 
@@ -149,7 +150,20 @@ def job_of(
         trace_line=trace_bytes,
         timing_line=timing_bytes,
         call_line=call_line(setting.judge.price),
+        cost_of=lambda heard: cost_of(heard, setting.judge.price),
+        judge_calls=plan.judge.use != "offline",
+        settings=_settings(setting.loaded),
     )
+
+
+def _settings(loaded: LoadedPlan) -> str:
+    """Digest of the plan as written, but for what cannot change a result."""
+    shown = dict(loaded.shown)
+    steering = shown.pop("run", None)
+    if isinstance(steering, dict):
+        kept = {key: value for key, value in steering.items() if key not in UNSEEN}
+        shown |= {"run": kept} if kept else {}
+    return digest(shown)
 
 
 def _corpus(setting: Setting) -> Any:

@@ -56,3 +56,35 @@ Output = Annotated[
         help="Write the report to a file as well: JSON if it ends in .json, text otherwise.",
     ),
 ]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost",
+        envvar="EVALRAG_MAX_COST",
+        metavar="AMOUNT",
+        help="Ask nothing new when pipeline and judge have cost this; it can be resumed.",
+    ),
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--max-seconds",
+        envvar="EVALRAG_MAX_SECONDS",
+        metavar="SECONDS",
+        help="Ask nothing new after these; it can be resumed.",
+    ),
+]
+UpToFailure = Annotated[
+    bool,
+    typer.Option(
+        "--first-failure",
+        envvar="EVALRAG_FIRST_FAILURE",
+        help="End at the first row that fails and is not failing in the baseline (exit 130).",
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", envvar="EVALRAG_DRY_RUN", help="Say how many calls it would be; ask nothing."
+    ),
+]

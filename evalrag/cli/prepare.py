@@ -12,6 +12,7 @@ from evalrag.cli.judging import build_judge, decisions_of, refuse_unproven
 from evalrag.cli.options import RUNS
 from evalrag.cli.secrecy import keep, known
 from evalrag.errors import PlanError, UsageError
+from evalrag.execution.surroundings import Surroundings
 from evalrag.judges.panel import Panel
 from evalrag.judging.decided import Decisions
 from evalrag.loading.dataset import Dataset, load_dataset
@@ -34,6 +35,7 @@ class Setting:
     pipeline: Pipeline
     judge: Panel
     decisions: Decisions = field(default_factory=Decisions)
+    surroundings: Surroundings = field(default_factory=Surroundings)
 
     @property
     def runs(self) -> RunFolder:
@@ -115,10 +117,13 @@ def prepare(path: Path) -> Setting:
     _public_ids(dataset)
     file = loaded.resolve(loaded.plan.judge.decisions)
     decisions = decisions_of(file, shown=relative(file))
-    judge = build_judge(loaded)
+    surroundings = Surroundings()
+    with surroundings.theirs():
+        judge = build_judge(loaded)
     refuse_unproven(loaded, judge, today())
-    pipeline = build_pipeline(loaded, dataset.digests.keys())
-    return Setting(loaded, dataset, pipeline, judge, decisions)
+    with surroundings.theirs():
+        pipeline = build_pipeline(loaded, dataset.digests.keys())
+    return Setting(loaded, dataset, pipeline, judge, decisions, surroundings)
 
 
 def _public_ids(dataset: Dataset) -> None:

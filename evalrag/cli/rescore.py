@@ -87,7 +87,8 @@ def _rescore(stored: "StoredRun", setting: "Setting", *, reuse: bool) -> "Path":
     job = job_of(setting, rows, record, cache=cache)
     try:
         with open_cache(cache):
-            folder = asyncio.run(score_job(job, StoredAttempts(stored), writer))
+            whole = asyncio.run(score_job(job, StoredAttempts(stored), writer))
+        folder = writer.finish(whole)
         note_idle(setting.decisions, {row.id for row in rows}, setting.dataset.digests)
         return folder
     finally:

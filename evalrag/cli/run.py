@@ -1,24 +1,32 @@
 """`evalrag run`: one run of a plan, held against its baseline."""
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from evalrag.cli.options import Format, Full, NoBaseline, NoCache, Output, PlanPath
+from evalrag.cli.options import (
+    DryRun,
+    Format,
+    Full,
+    MaxCost,
+    MaxSeconds,
+    NoBaseline,
+    NoCache,
+    Output,
+    PlanPath,
+    UpToFailure,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from evalrag.cli.prepare import Setting
     from evalrag.cli.reports import ToFile
     from evalrag.cli.verdicts import Against
     from evalrag.schema.brief import Result
     from evalrag.schema.run import Selection
-    from evalrag.stores.journal import Journal
     from evalrag.stores.runs import StoredRun
-    from evalrag.stores.secrecy import Redact
 
 
 def run(
@@ -52,6 +60,10 @@ def run(
         bool,
         typer.Option("--resume", envvar="EVALRAG_RESUME", help="Go on with an unfinished run."),
     ] = False,
+    dry_run: DryRun = False,
+    first_failure: UpToFailure = False,
+    max_cost: MaxCost = None,
+    max_seconds: MaxSeconds = None,
     no_cache: NoCache = False,
     full: Full = False,
     form: Format = "text",
@@ -61,7 +73,8 @@ def run(
 
     Example: evalrag run configs/demo.yaml
     """
-    from evalrag.cli.output import Drawing, check_format, note, report
+    from evalrag.cli.limits import above_zero
+    from evalrag.cli.output import Drawing, check_format, note, report, say
     from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.selecting import selection_of
     from evalrag.cli.verdicts import ref_of, verdict_of
@@ -70,14 +83,20 @@ def run(
     check_format(form)
     files = to_files(output)
     selection = selection_of(kind or (), row or (), tag or (), split or ())
-    stored, against, planned = _run(
-        plan,
+    asked = Asked(
         selection,
         failing=failing,
         resume=resume,
         compare=not no_baseline,
         reuse=not no_cache,
+        first_failure=first_failure,
+        max_cost=above_zero("--max-cost", max_cost),
+        max_seconds=above_zero("--max-seconds", max_seconds),
     )
+    if dry_run:
+        say(_dry(plan, asked, form))
+        raise typer.Exit
+    stored, against, planned = _run(plan, asked)
     ref = ref_of(stored)
     verdict = verdict_of(stored, against, ref=ref)
     more = f"evalrag gate {quoted(ref)}{' --no-baseline' * no_baseline} --full"
@@ -87,41 +106,64 @@ def run(
     raise typer.Exit(code)
 
 
-def _run(
-    plan: str | None,
-    selection: "Selection",
-    *,
-    failing: bool,
-    resume: bool,
-    compare: bool,
-    reuse: bool,
-) -> tuple["StoredRun", "Against", "list[ToFile]"]:
+class Asked(NamedTuple):
+    """What the command line asks for."""
+
+    selection: "Selection"
+    failing: bool
+    resume: bool
+    compare: bool
+    reuse: bool
+    first_failure: bool
+    max_cost: float | None
+    max_seconds: float | None
+
+
+def _dry(plan: str | None, asked: Asked, form: str) -> str:
+    from evalrag.cli.dry_run import say_estimate
+    from evalrag.cli.prepare import plan_path, prepare
+    from evalrag.cli.selecting import select
+    from evalrag.errors import UsageError
+
+    if asked.resume:
+        raise UsageError("--dry-run looks at a new run", hint="leave out --resume")
+    setting = prepare(plan_path(plan))
+    try:
+        chosen, wanted = asked.selection, None
+        if asked.failing:
+            chosen, wanted = _failing(setting, chosen)
+        return say_estimate(setting, select(setting, chosen, wanted), form=form)
+    finally:
+        setting.pipeline.close()
+
+
+def _run(plan: str | None, asked: Asked) -> tuple["StoredRun", "Against", "list[ToFile]"]:
     from evalrag.cli.prepare import plan_path, prepare, relative
     from evalrag.cli.reports import to_files
+    from evalrag.cli.resuming import unfinished_plan
     from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
     from evalrag.execution.session import Replays
 
-    if resume and (failing or selection.words()):
+    if asked.resume and (asked.failing or asked.selection.words()):
         raise UsageError(
             "--resume takes the rows of the unfinished run",
             hint="leave out --kind, --row, --tag, --split and --failing",
         )
 
     with _terminable():
-        path = plan_path(plan if plan is not None or not resume else _unfinished_plan())
+        path = plan_path(plan if plan is not None or not asked.resume else unfinished_plan())
         setting = prepare(path)
         try:
             planned = to_files(None, setting.loaded)
             # Read before anything is called: a baseline that is damaged is found out for nothing.
             against = Against(None, wanted=False)
-            if compare:
+            if asked.compare:
                 against = baseline_at(
                     relative(setting.baseline) if setting.baseline else None,
                     read=not isinstance(setting.pipeline, Replays),
                 )
-            stored = _conduct(setting, selection, failing=failing, resume=resume, reuse=reuse)
-            return stored, against, planned
+            return _conduct(setting, asked, against), against, planned
         finally:
             setting.pipeline.close()
 
@@ -142,20 +184,22 @@ def _terminable() -> "Iterator[None]":
         signal.signal(signal.SIGTERM, before)
 
 
-def _conduct(
-    setting: "Setting", selection: "Selection", *, failing: bool, resume: bool, reuse: bool
-) -> "StoredRun":
+def _conduct(setting: "Setting", asked: Asked, against: "Against") -> "StoredRun":
     from contextlib import nullcontext
     from dataclasses import replace
 
     from evalrag.adapters.sources import code_digest
     from evalrag.cli.jobs import job_of, journal_head, probing, record_of
     from evalrag.cli.judging import note_idle, open_cache, verdict_cache
+    from evalrag.cli.limits import first_failure_of, halt_of, note_uncounted
     from evalrag.cli.prepare import today
     from evalrag.cli.progress import progress
+    from evalrag.cli.resuming import refuse_another, resumed
     from evalrag.cli.secrecy import hide_lines
     from evalrag.cli.selecting import select
-    from evalrag.execution.session import Replays, conduct
+    from evalrag.cli.stuck import Stuck
+    from evalrag.execution.conduct import conduct
+    from evalrag.execution.session import Replays
     from evalrag.loading.collector import collector_paused
     from evalrag.schema.rows import ids_of
     from evalrag.schema.run import Selection
@@ -164,22 +208,23 @@ def _conduct(
     from evalrag.stores.writer import RunWriter
 
     redact = hide_lines()
-    journal = _resumed(setting, redact) if resume else None
+    selection = asked.selection
+    journal = resumed(setting, redact) if asked.resume else None
     day = today()
     wanted = None
     if journal is not None:
         day = str(journal.head["day"])
         selection = Selection.model_validate(journal.head["selection"])
-    elif failing:
+    elif asked.failing:
         selection, wanted = _failing(setting, selection)
     if selection.failing and wanted is None:
         wanted = _failing_in(setting, selection.failing)
     rows = select(setting, selection, wanted)
     # What can be refused is refused before there is a folder: an empty one would look resumable.
     record = record_of(setting, rows, selection, run="", day=day)
-    cache = verdict_cache(setting.judge, read=reuse, day=today())
+    cache = verdict_cache(setting.judge, read=asked.reuse, day=today())
     job = job_of(setting, rows, record, cache=cache)
-    asked = probing(setting, job, reuse=reuse)
+    pipeline = probing(setting, job, reuse=asked.reuse)
     part = journal.path.parent if journal is not None else setting.runs.begin()
     name = part.name.removesuffix(".part")
     job = replace(job, record=record.model_copy(update={"id": name}))
@@ -187,15 +232,30 @@ def _conduct(
     if journal is None:
         journal = Journal.create(part, head, redact)
     else:
-        _same(journal, head, part)
+        refuse_another(journal, head, part)
     written: list[Result] = []
 
     def writer() -> RunWriter:
         return RunWriter(part, redact, written)
 
+    halt = halt_of(setting, asked.max_cost, asked.max_seconds)
     bulk = collector_paused() if isinstance(setting.pipeline, Replays) else nullcontext()
     with bulk, open_cache(cache), progress(f"run {name}") as show:
-        folder = conduct(job, asked, journal, writer, on_progress=show)
+        stuck = Stuck(setting.pipeline.waiting, show, limit=setting.loaded.plan.run.timeout_s)
+        try:
+            folder = conduct(
+                job,
+                pipeline,
+                journal,
+                writer,
+                on_progress=show,
+                halt=halt,
+                on_second=stuck.tell,
+                surroundings=setting.surroundings,
+                first=first_failure_of(job, against) if asked.first_failure else None,
+            )
+        finally:
+            note_uncounted(halt)
     note_idle(setting.decisions, set(ids_of(rows)), setting.dataset.digests)
     return StoredRun(folder, written)
 
@@ -220,51 +280,3 @@ def _failing_in(setting: "Setting", run: str) -> set[str]:
 
     stored = StoredRun(setting.runs.find(run))
     return {result.id for result in stored.results if result.outcome is not Outcome.PASS}
-
-
-def _unfinished_plan() -> str | None:
-    """The plan of the newest unfinished run here."""
-    from pathlib import Path
-
-    from evalrag.cli.options import RUNS
-    from evalrag.stores.journal import unfinished
-    from evalrag.stores.runs import RunFolder
-
-    plans = (head.get("plan") for _, head in unfinished(RunFolder(Path(RUNS)).parts()))
-    return next((str(plan) for plan in plans if plan), None)
-
-
-def _resumed(setting: "Setting", redact: "Redact") -> "Journal":
-    """The newest unfinished run of this plan, or else of any: which is then refused by its key."""
-    from evalrag.cli.prepare import quoted, relative
-    from evalrag.errors import UsageError
-    from evalrag.stores.journal import Journal, unfinished
-
-    found = list(unfinished(setting.runs.parts()))
-    own = relative(setting.loaded.path)
-    parts = [part for part, head in found if head.get("plan") == own] or [p for p, _ in found]
-    if not parts:
-        raise UsageError(
-            "there is no unfinished run to go on with",
-            where=str(setting.runs.path),
-            hint=f"evalrag run {quoted(setting.loaded.file)}",
-        )
-    return Journal.resume(parts[0], redact)
-
-
-def _same(journal: "Journal", head: "Mapping[str, Any]", part: "Path") -> None:
-    """A journal of other questions, or of another pipeline, is not gone on with."""
-    from evalrag.errors import UsageError
-
-    why = None
-    if journal.head.get("key") != head["key"]:
-        why = "the unfinished run is of another plan, dataset or pipeline than there is now"
-    elif journal.head.get("code") != head["code"]:
-        why = "the code of the pipeline has changed since the unfinished run was begun"
-    if why is not None:
-        journal.close()
-        raise UsageError(
-            why,
-            where=str(part),
-            hint="undo the change and resume, or start anew without --resume",
-        )

@@ -53,6 +53,7 @@ def readiness(
         *_window(plan, rows, told=plan.pipeline.use is not None),
         *_probes(plan, rows, corpus=corpus is not None, offers=offers),
     ]
+    warnings += _limits(plan)
     if unwatched:
         warnings.append(_unseen(plan, unwatched))
     if texts_alone:
@@ -78,6 +79,14 @@ def readiness(
         warnings += _missing(rows, corpus, reading, rivals=plan.corpus.path is not None)
         errors += [f"{row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
     return Readiness(tuple(errors), tuple(warnings))
+
+
+def _limits(plan: Plan) -> Iterator[str]:
+    if plan.run.retry_on and not plan.run.retries:
+        yield "run.retry_on says what is tried again, and run.retries is 0: nothing is"
+    priced = plan.judge.use == "offline" or plan.judge.with_.get("price") is not None
+    if plan.run.max_cost is not None and not priced:
+        yield "run.max_cost cannot count the judge, whose price is not known (judge.with.price)"
 
 
 def _gates(

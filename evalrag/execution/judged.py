@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 
 from evalrag.errors import EvalragError
@@ -67,12 +68,22 @@ class Scorer:
     """What people decided, whatever the judge and the cache say."""
 
 
-async def score_rows(rows: Rows, scorer: Scorer, *, at_once: int, on_done: Done) -> None:
+async def score_rows(
+    rows: Rows,
+    scorer: Scorer,
+    *,
+    at_once: int,
+    on_done: Done,
+    room: AbstractAsyncContextManager[object] | None = None,
+    on_heard: Callable[[Heard], None] | None = None,
+) -> None:
     """Score every row, `at_once` calls of the judge in flight, and hand them over in their order.
 
-    A row that asks the judge nothing is scored where it stands, unless one before it still waits.
+    `room` is entered for every call in their place, and `on_heard` told what came of each. A row
+    that asks the judge nothing is scored where it stands, unless one before it still waits.
     """
-    desk = Desk(scorer.judge, room=asyncio.Semaphore(at_once), cache=scorer.cache)
+    room = room or asyncio.Semaphore(at_once)
+    desk = Desk(scorer.judge, room=room, cache=scorer.cache, on_heard=on_heard)
     try:
         await _score_rows(rows, scorer, desk, at_once=AHEAD * at_once, on_done=on_done)
     finally:

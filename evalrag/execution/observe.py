@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import redirect_stdout
 from typing import Protocol, TypeVar
 
+from evalrag.execution.halting import Halt
 from evalrag.schema.trace import Trace
 
 A = TypeVar("A")
@@ -27,18 +28,23 @@ async def observe(
     *,
     concurrency: int,
     on_done: Callable[[A, Trace], None],
+    halt: Halt | None = None,
 ) -> None:
     """Ask `pipeline` everything, `concurrency` at a time; hand each trace to `on_done` as it comes.
 
     A few workers share one iterator, so memory does not grow with rows. What the user's code prints
     goes to stderr: stdout belongs to the report. An exception of `on_done` (a full disk) ends all
-    workers and is raised as it is.
+    workers and is raised as it is. After `halt` nothing more is asked, and what was is kept.
     """
-    queue = iter(asks)
+    queue, halt = iter(asks), halt or Halt()
 
     async def worker(waiting: Iterator[A]) -> None:
         for done, ask in enumerate(waiting, 1):
-            on_done(ask, await pipeline.run(ask))
+            if halt.why is not None:
+                return
+            with halt.flight():
+                trace = await pipeline.run(ask)
+            on_done(ask, trace)
             if done % BREATH == 0:
                 await asyncio.sleep(0)
 

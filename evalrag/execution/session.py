@@ -1,17 +1,15 @@
 """One run from its first call to its stored folder: observe, then score what was stored."""
 
 import asyncio
-import contextlib
-import itertools
-import shlex
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from evalrag.errors import Interrupted, RunError
+from evalrag.errors import RunError
+from evalrag.execution.first_failure import FirstFailure
+from evalrag.execution.halting import Halt, Room
 from evalrag.execution.judged import Attempts, Calls, Scorer, score_rows
 from evalrag.execution.observe import Pipeline, observe
 from evalrag.judging.tasks import Heard
@@ -31,12 +29,21 @@ class Kept(Protocol):
     def attempts(self, row: str) -> list[tuple[int, Trace]]: ...
 
 
+class Payments(Protocol):
+    """What an unfinished run has cost so far."""
+
+    def costs(self) -> Iterable[float | None]: ...
+    def add(self, cost: float) -> None: ...
+
+
 class Keeps(Protocol):
     """Where finished attempts go while a run goes on."""
 
     path: Path
     done: set[tuple[str, int]]
 
+    @property
+    def paid(self) -> Payments: ...
     def add(self, row: str, repeat: int, trace: Trace) -> None: ...
     def reader(self) -> Kept: ...
     def close(self) -> None: ...
@@ -61,19 +68,6 @@ class Replays(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Replayed:
-    """Attempts that are read where they were recorded, when they are asked for."""
-
-    pipeline: Replays
-    repeats: int
-    on_progress: Callable[[], None]
-
-    def attempts(self, row: str) -> list[tuple[int, Trace]]:
-        self.on_progress()
-        return [(repeat, self.pipeline.replay(row, repeat)) for repeat in range(self.repeats)]
-
-
-@dataclass(frozen=True, slots=True)
 class Job:
     """All that a run is made of, but for where it is kept."""
 
@@ -85,6 +79,12 @@ class Job:
     trace_line: Callable[[Golden, int, Trace], bytes]
     timing_line: Callable[[str, int, Trace], bytes]
     call_line: Callable[[str, int, Heard], bytes]
+    cost_of: Callable[[Heard], float | None] = lambda heard: None
+    """What a call of the judge cost, where its price is known."""
+    judge_calls: bool = True
+    """False of a judge that is plain code: no limit of calls stops it."""
+    settings: str = ""
+    """Digest of the plan, but for what cannot change a result."""
 
     @property
     def attempts(self) -> int:
@@ -95,7 +95,7 @@ class Job:
         record = self.record
         return digest(
             [
-                record.plan_digest,
+                self.settings or record.plan_digest,
                 record.dataset.digest,
                 record.pipeline.digest,
                 ids_of(self.rows),
@@ -109,17 +109,48 @@ Progress = Callable[[int, int], None]
 
 
 async def observe_job(
-    job: Job, pipeline: Pipeline[Ask], journal: Keeps, *, on_progress: Progress
+    job: Job,
+    pipeline: Pipeline[Ask],
+    journal: Keeps,
+    *,
+    halt: Halt,
+    on_progress: Progress,
+    on_second: Callable[[], None] = lambda: None,
+    first: FirstFailure | None = None,
 ) -> None:
-    """Call the pipeline for every attempt that the journal does not hold."""
+    """Call the pipeline for every attempt that the journal does not hold, up to a halt."""
     total = job.attempts
 
     def done(ask: Ask, trace: Trace) -> None:
         journal.add(ask.row_id, ask.repeat, trace)
+        halt.pay(cost_of_attempt(trace))
+        why = first.observed(ask.row_id, trace) if first is not None else None
+        if why is not None:
+            halt.ask(why)
         on_progress(len(journal.done), total)
 
     on_progress(len(journal.done), total)
-    await observe(_asks(job, journal.done), pipeline, concurrency=job.concurrency, on_done=done)
+    asks = _asks(job, journal.done)
+    with halt.running():
+        ticking = asyncio.create_task(_each_second(on_second))
+        try:
+            await observe(asks, pipeline, concurrency=job.concurrency, on_done=done, halt=halt)
+        finally:
+            ticking.cancel()
+
+
+async def _each_second(call: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(1.0)
+        call()
+
+
+def cost_of_attempt(trace: Trace) -> float | None:
+    """What the pipeline says that an attempt cost, its probes counted in; None where it does not."""
+    made = [probe for probe in trace.get("probe_costs", {}).values() if not probe.get("kept")]
+    costs = [part.get("usage", {}).get("cost") for part in (trace, *made)]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None
 
 
 def _asks(job: Job, done: set[tuple[str, int]]) -> Iterator[Ask]:
@@ -130,15 +161,27 @@ def _asks(job: Job, done: set[tuple[str, int]]) -> Iterator[Ask]:
                 yield Ask(row.id, row.question, history, repeat)
 
 
-async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
-    """Score what was observed and write the run whole."""
+async def score_job(
+    job: Job,
+    kept: Kept,
+    writer: Writes,
+    *,
+    halt: Halt | None = None,
+    paid: Payments | None = None,
+    first: FirstFailure | None = None,
+) -> RunRecord:
+    """Score what was observed, and give the head of the run with its totals: `finish` is left."""
+    halt = halt or Halt()
     outcomes: Counter[str] = Counter()
     merged = 0
     served: set[str] = set()
     unpinned: set[str] = set()
+    full: list[OSError] = []
 
     def keep(result: RowResult | Like, row: Golden, attempts: Attempts, calls: Calls) -> None:
         nonlocal merged
+        if full:
+            raise full[0]
         writer.row(result)
         had_context_alone = False
         for repeat, trace in attempts:
@@ -152,9 +195,33 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
                     served.update([one.model] if one.model else ())
                     unpinned.update(one.dropped)
         outcomes[result.outcome._value_] += 1
+        why = first.scored(result) if first is not None else None
+        if why is not None and outcomes.total() < len(job.rows):
+            halt.ask(why)
+            raise asyncio.CancelledError
         merged += had_context_alone
 
-    await score_rows(_observed(job, kept), job.scorer, at_once=job.concurrency, on_done=keep)
+    def hear(heard: Heard) -> None:
+        if heard.cached:
+            return
+        cost = job.cost_of(heard)
+        halt.pay(cost)
+        if cost and paid is not None:
+            try:
+                paid.add(cost)
+            except OSError as error:  # raised here it would be the judge's, and cost a verdict
+                full.append(error)
+
+    room = Room(job.concurrency, halt) if job.judge_calls else None
+    with halt.running():
+        await score_rows(
+            _observed(job, kept),
+            job.scorer,
+            at_once=job.concurrency,
+            on_done=keep,
+            room=room,
+            on_heard=hear,
+        )
     totals: dict[str, Any] = {"rows": len(job.rows), "outcomes": dict(sorted(outcomes.items()))}
     if merged:
         totals["merged"] = merged
@@ -165,7 +232,7 @@ async def score_job(job: Job, kept: Kept, writer: Writes) -> Path:
     if job.scorer.decisions.rows:
         ran = ids_of(job.rows)
         totals["decided"] = [row for row in ran if row in job.scorer.decisions.rows]
-    return writer.finish(job.record.model_copy(update={"totals": totals}))
+    return job.record.model_copy(update={"totals": totals})
 
 
 def _observed(job: Job, kept: Kept) -> Iterable[tuple[Golden, Attempts]]:
@@ -177,62 +244,3 @@ def _observed(job: Job, kept: Kept) -> Iterable[tuple[Golden, Attempts]]:
                 hint="go on with: evalrag run PLAN --resume",
             )
         yield row, attempts
-
-
-def _counted(job: Job, on_progress: Progress) -> Callable[[], None]:
-    """Tell of every hundredth row: a bar that is drawn for each takes longer than the row."""
-    rows = itertools.count()
-
-    def tell() -> None:
-        done = next(rows)
-        if done % 100 == 0:
-            on_progress(done * job.record.repeats, job.attempts)
-
-    return tell
-
-
-def conduct(
-    job: Job,
-    pipeline: Pipeline[Ask],
-    journal: Keeps,
-    writer: Callable[[], Writes],
-    *,
-    on_progress: Progress,
-) -> Path:
-    """Run a job to its end and say where it is stored. The one place that starts an event loop.
-
-    Raises:
-        Interrupted: by Ctrl-C or SIGTERM; what was finished stays in the journal.
-    """
-    try:
-        kept: Kept
-        if isinstance(pipeline, Replays):
-            kept = _Replayed(pipeline, job.record.repeats, _counted(job, on_progress))
-        else:
-            with contextlib.redirect_stdout(sys.stderr):
-                asyncio.run(observe_job(job, pipeline, journal, on_progress=on_progress))
-            kept = journal.reader()
-        writes = writer()
-        try:
-            return asyncio.run(score_job(job, kept, writes))
-        finally:
-            writes.close()
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"stopped with {len(journal.done)} of {job.attempts} attempts kept",
-            hint=f"evalrag run {_plan(job)} --resume",
-        ) from None
-    except OSError as error:
-        raise Interrupted(
-            f"the run cannot be written ({error.strerror or error}); "
-            f"{len(journal.done)} of {job.attempts} attempts are kept",
-            where=str(journal.path.parent),
-            hint=f"make room, then: evalrag run {_plan(job)} --resume",
-        ) from None
-    finally:
-        with contextlib.suppress(OSError):  # said above, or nothing is left to be kept
-            journal.close()
-
-
-def _plan(job: Job) -> str:
-    return shlex.quote(job.record.plan_path or "PLAN")

@@ -10,6 +10,7 @@ from evalrag.schema.digest import digest
 
 if TYPE_CHECKING:
     from asyncio import Future, Lock
+    from collections.abc import Callable, Sequence
 
 
 TURNS = 24
@@ -42,13 +43,17 @@ class Desk:
         *,
         room: AbstractAsyncContextManager[object] | None = None,
         cache: Cache | None = None,
+        on_heard: "Callable[[Heard], None] | None" = None,
     ) -> None:
-        """`room` is entered for every call: a semaphore, where they are to be so many at once."""
+        """`room` is entered for every call: a semaphore, where they are to be so many at once.
+
+        `on_heard` is told what came of each call as soon as it is known.
+        """
         self.judge = judge
         self.print = judge.fingerprint()
         self.digest = digest(self.print)
         self.cache = cache
-        self.room = room or nullcontext()
+        self.room, self.on_heard = room or nullcontext(), on_heard
         self.forms: dict[FormTask, Future[Reply]] = {}
         self.in_flight = 0
         self.reading: Lock | None = None
@@ -138,10 +143,16 @@ class Visit:
                 finally:
                     desk.in_flight -= 1
         except Unjudged as error:
-            self.heard += error.heard
+            self._hear(error.heard)
             raise
-        self.heard += getattr(reply, "heard", ())
+        self._hear(getattr(reply, "heard", ()))
         return reply
+
+    def _hear(self, heard: "Sequence[Heard]") -> None:
+        self.heard += heard
+        if self._desk.on_heard is not None:
+            for one in heard:
+                self._desk.on_heard(one)
 
     def _key(self, task: Task, repeat: int) -> str:
         """Made once: a verdict is looked for and kept under the same."""

@@ -155,6 +155,7 @@ def _crossed(plan: Plan, raw: Any) -> Iterator[Found]:
                 if near is not None:
                     said += f": did you mean {show(gates[near])}?"
                 yield Found(where, said)
+    yield from _stages(plan)
     named: dict[str, list[tuple[str, ...]]] = {
         "waivers": [(waiver.row, waiver.gate) for waiver in plan.waivers],
         "quarantine": [(entry.row,) for entry in plan.quarantine],
@@ -166,6 +167,23 @@ def _crossed(plan: Plan, raw: Any) -> Iterator[Found]:
             first = seen.setdefault(entry, i)
             if first < i:
                 yield Found((key, i), f"{key}[{first}] says this already: keep one")
+
+
+def _stages(plan: Plan) -> Iterator[Found]:
+    """Settings of a stage that the plan does not call, or cannot call like that."""
+    called = {stage.value: entry.use for stage, entry in plan.pipeline.called.items()}
+    for key, stages in (
+        ("stage_concurrency", plan.run.stage_concurrency),
+        ("processes", plan.run.processes),
+    ):
+        for stage in stages:
+            where = ("run", key, stage)
+            if stage not in called:
+                said = f"the plan does not call {show(stage)}: it calls {', '.join(called)}"
+                yield Found(where, said)
+            elif key == "processes" and ":" not in called[stage]:
+                said = f"{show(called[stage])} runs in this process alone"
+                yield Found(where, f"{said}: a package.module:attribute can run in others")
 
 
 def _absent(plan: Plan, raw: Any, folder: Path) -> Iterator[Found]:

@@ -41,7 +41,8 @@ EXITS = {
     "3": "Undecided: a gate or the run could not be decided. Never a pass.",
     "4": "A gate compares with a baseline, and there is none that can be compared with.",
     "70": "A bug in evalrag. Please report it.",
-    "130": "Interrupted. What is finished is kept: evalrag run --resume.",
+    "130": "Interrupted: Ctrl-C, SIGTERM, a full disk, max_seconds, max_cost or --first-failure. "
+    "What is finished is kept: evalrag run --resume.",
 }
 KINDS = {
     Kind.HAPPY_PATH: "A question that should simply work. Needs gold, or reference facts.",

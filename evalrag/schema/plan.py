@@ -1,14 +1,22 @@
 """The plan: what is run, how it is judged, and what must hold."""
 
 import datetime
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import (
+    Field,
+    JsonValue,
+    StrictInt,
+    StrictStr,
+    field_validator,
+    model_validator,
+)
 
 from evalrag.schema.calibration import Requirement
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.gate import Gate, GateEntry
-from evalrag.schema.words import Probe
+from evalrag.schema.words import Probe, Stage
 
 
 class Use(Frozen):
@@ -82,6 +90,18 @@ class PipelinePlan(Frozen):
             raise ValueError("`with` and `model` belong to a stage, beside its `use`")
         return self
 
+    @property
+    def called(self) -> Mapping[Stage, Use]:
+        """What is called for each row, by its stage, in their order."""
+        if self.use is not None:
+            return {Stage.ANSWER: Use(use=self.use, **{"with": self.with_}, model=self.model)}
+        stages = (
+            (Stage.REWRITE, self.rewriter),
+            (Stage.RETRIEVAL, self.retriever),
+            (Stage.GENERATION, self.generator),
+        )
+        return {stage: entry for stage, entry in stages if entry is not None}
+
 
 class Thresholds(Frozen):
     """Where a stage passes."""
@@ -92,12 +112,59 @@ class Thresholds(Frozen):
     claim_recall: float = Field(default=0.8, ge=0.0, le=1.0)
 
 
+UNSEEN = ("concurrency", "stage_concurrency", "max_seconds", "max_cost", "processes")
+"""Keys of `run` that cannot change a result: an unfinished run goes on under others."""
+
+
 class RunPlan(Frozen):
-    concurrency: int = Field(default=8, ge=1, le=1024)
+    """How the rows are asked."""
+
+    concurrency: int = Field(default=8, ge=1, le=1024, description="Rows that are asked at once.")
+    stage_concurrency: dict[str, Annotated[int, Field(ge=1, le=1024)]] = Field(
+        default_factory=dict,
+        description="Calls in flight of a stage (rewrite, retrieval, generation; answer where one "
+        "hook does it all), below `concurrency`.",
+    )
+    processes: dict[str, Annotated[int, Field(ge=1, le=64)]] = Field(
+        default_factory=dict,
+        description="Processes in which a stage's hook runs, for one that computes: each imports "
+        "it anew. A call that is stuck is killed with its process.",
+    )
     timeout_s: float = Field(default=60.0, gt=0.0, description="Of one call.")
-    retries: int = Field(default=0, ge=0, le=20, description="More tries of a call that failed.")
+    retries: int = Field(
+        default=0,
+        ge=0,
+        le=20,
+        description="More tries of a call that failed. What has the wrong shape, or a status of "
+        "4xx other than 408, 425 and 429, is not tried again.",
+    )
+    retry_on: tuple[StrictStr | StrictInt, ...] = Field(
+        default=(),
+        description="What alone is tried again: names of exceptions, with their module unless "
+        "they are built-in, and HTTP codes.",
+    )
+    max_seconds: float | None = Field(
+        default=None,
+        gt=0.0,
+        description="After these nothing new is asked; the run can be resumed, and then has them "
+        "again.",
+    )
+    max_cost: float | None = Field(
+        default=None,
+        gt=0.0,
+        description="What pipeline (`usage.cost`) and judge (by its `price`) may cost in all; then "
+        "nothing new is asked, and the run can be resumed.",
+    )
     repeats: int = Field(default=1, ge=1, le=100, description="Attempts at each row, all kept.")
     allow_errors: int = Field(default=0, ge=0)
+
+    @field_validator("retry_on")
+    @classmethod
+    def _codes(cls, value: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        wrong = [code for code in value if isinstance(code, int) and not 400 <= code < 600]
+        if wrong:
+            raise ValueError(f"an HTTP code of a failure is from 400 to 599, not {wrong[0]}")
+        return value
 
 
 def _day(value: str) -> str:

@@ -73,6 +73,8 @@ class Trace(TypedDict):
     citations: NotRequired[list[str]]
     usage: NotRequired[Usage]
     seconds: NotRequired[dict[str, float]]
+    attempts: NotRequired[dict[str, int]]
+    """Tries of each stage that needed more than one."""
     error: NotRequired[str]
     error_stage: NotRequired[str]
     context_reused_from: NotRequired[int]

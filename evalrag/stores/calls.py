@@ -28,7 +28,7 @@ def call_line(price: Mapping[str, float] | None) -> CallLine:
             said["cached"] = True
         if heard.dropped:
             said["dropped"] = list(heard.dropped)
-        cost = _cost(heard, price)
+        cost = cost_of(heard, price)
         if cost is not None:
             said["cost"] = cost
         return line_of(said)
@@ -36,7 +36,8 @@ def call_line(price: Mapping[str, float] | None) -> CallLine:
     return line
 
 
-def _cost(heard: Heard, price: Mapping[str, float] | None) -> float | None:
+def cost_of(heard: Heard, price: Mapping[str, float] | None) -> float | None:
+    """US dollars of a call; None where its tokens or their price are not known."""
     if price is None or heard.tokens_in is None or heard.tokens_out is None:
         return None
     spent = heard.tokens_in * price["input"] + heard.tokens_out * price["output"]

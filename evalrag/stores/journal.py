@@ -1,5 +1,6 @@
 """Finished attempts of a run that is going on: what a crash, a kill or Ctrl-C cannot lose."""
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,11 +11,12 @@ from evalrag.loading.strict_json import loads
 from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.run import FORMAT
 from evalrag.schema.trace import Trace
-from evalrag.stores.lines import LineIndex, line_of, read_lines, sync
+from evalrag.stores.lines import LineIndex, damaged, line_of, read_lines, sync
 from evalrag.stores.secrecy import Redact, unredacted
 from evalrag.stores.traces import check, pack, timed, unpack
 
 JOURNAL = "journal.jsonl"
+PAYMENTS = "paid.jsonl"
 SYNC_SECONDS = 1.0
 """A line is handed to the system at once, and forced to the disk this often."""
 
@@ -29,6 +31,7 @@ class Journal:
         self._file, self._redact = file, redact
         self._synced = time.monotonic()
         self.done: set[tuple[str, int]] = set()
+        self.paid = Payments(path.with_name(PAYMENTS))
 
     @classmethod
     def create(cls, part: Path, head: dict[str, Any], redact: Redact = unredacted) -> "Journal":
@@ -73,14 +76,16 @@ class Journal:
             journal = cls(path, file, journal_head_of(part), redact)
             for offset, line in read_lines(path, torn=True):
                 if offset:
-                    row, repeat, _ = _attempt(path, line, checked=False)
+                    row, repeat, trace = _attempt(path, line, checked=False)
                     journal.done.add((row, repeat))
+                    journal.paid.attempts.append(trace.get("usage", {}).get("cost"))
         except RunError:
             file.close()
             raise
         end = _end_of_whole_lines(path)
         file.truncate(end)
         file.seek(end)
+        journal.paid.mend()
         return journal
 
     def add(self, row: str, repeat: int, trace: Trace) -> None:
@@ -103,7 +108,41 @@ class Journal:
     def reader(self) -> "JournalReader":
         """What is in it, by row; call it when nothing is added any more."""
         sync(self._file)
-        return JournalReader(self.path)
+        return JournalReader(self.path.absolute())
+
+
+class Payments:
+    """What an unfinished run has cost so far: its attempts, and the calls of its judge."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.absolute()
+        self.attempts: list[float | None] = []
+        """Of those that the journal holds; None where the pipeline did not say."""
+
+    def mend(self) -> None:
+        """Cut off a last line that was torn."""
+        if self._path.exists():
+            os.truncate(self._path, _end_of_whole_lines(self._path))
+
+    def costs(self) -> Iterator[float | None]:
+        """Each on its own.
+
+        Raises:
+            RunError: the file is not what evalrag wrote.
+        """
+        yield from self.attempts
+        if not self._path.exists():
+            return
+        for _, line in read_lines(self._path):
+            cost = line.get("cost")
+            if not isinstance(cost, int | float) or not cost >= 0:
+                raise damaged(self._path, "it says no cost")
+            yield cost
+
+    def add(self, cost: float) -> None:
+        """Keep what a call of the judge cost: its verdict may be lost, its price is not."""
+        with self._path.open("ab") as file:
+            file.write(line_of({"cost": cost}))
 
 
 class JournalReader:

@@ -221,9 +221,11 @@ class RunFolder:
         while True:
             path = self.path / f"{number:04d}{PART}"
             try:
+                path.mkdir()
+                # Looked for only now: one that has just ended took the free name it left behind.
                 if not (self.path / f"{number:04d}").exists():
-                    path.mkdir()
                     return path
+                path.rmdir()
             except FileExistsError:
                 pass
             except OSError as error:

@@ -15,7 +15,7 @@ from evalrag.schema.trace import Passage, ProbeTrace, Trace
 from evalrag.schema.words import Probe, Stage
 from evalrag.stores.lines import line_of
 
-_TIMED = ("seconds", "usage", "probe_costs")
+_TIMED = ("seconds", "attempts", "usage", "probe_costs")
 """What may differ between two runs of the same inputs; it has a file of its own."""
 
 
@@ -129,6 +129,7 @@ class _StoredTrace(TypedDict):
     citations: NotRequired[list[str]]
     usage: NotRequired[dict[str, float]]
     seconds: NotRequired[dict[str, float]]
+    attempts: NotRequired[dict[str, int]]
     error: NotRequired[str]
     error_stage: NotRequired[Annotated[str, Field(pattern=f"^({'|'.join(Stage)})$")]]
     context_reused_from: NotRequired[int]

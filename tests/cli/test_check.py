@@ -95,3 +95,9 @@ def test_many_files_that_nobody_watches_are_counted_and_their_folders_named(
 
     assert "imports parts/a.py, parts/b.py, parts/c.py and 1 more, which" in out
     assert 'watch: [bot.py, "parts/*.py"]' in out
+
+
+def test_what_is_tried_again_without_a_try(shop: Workspace) -> None:
+    shop.plan(run={"retry_on": ["ConnectionError"]})
+
+    assert "run.retries is 0: nothing is" in shop.evalrag("check", "plan.yaml").out

@@ -134,6 +134,22 @@ def test_later_problems_are_located_too(
             id="yes is a text",
         ),
         pytest.param(
+            "run: {retry_on: [OSError, 200]}",
+            "6:7: run.retry_on: an HTTP code of a failure is from 400 to 599, not 200",
+            id="a code of no failure",
+        ),
+        pytest.param(
+            "run: {stage_concurrency: {generation: 4}}",
+            '6:27: run.stage_concurrency.generation: the plan does not call "generation": it calls '
+            "retrieval",
+            id="a stage that the plan lacks",
+        ),
+        pytest.param(
+            "run: {stage_concurrency: {retrieval: 0}}",
+            "6:27: run.stage_concurrency.retrieval: must be at least 1, not 0",
+            id="no call at once",
+        ),
+        pytest.param(
             "run: {repeats: '2'}",
             '6:7: run.repeats: a whole number is needed, not "2"',
             id="a number in quotes",
