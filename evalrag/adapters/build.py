@@ -87,13 +87,17 @@ def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str
         found = _found(entry, loaded, ids, paths)
         if isinstance(found, Recorded):
             return Replay(found, plan, generates=found.answers)
-        return OneHook(_hook(found, entry, "answer"), plan, caller)
+        hook = _hook(found, entry, "answer")
+        caller.bound(hook)
+        return OneHook(hook, plan, caller)
     stages = {"retrieve": plan.retriever, "generate": plan.generator, "rewrite": plan.rewriter}
     entries = {stage: entry for stage, entry in stages.items() if entry is not None}
     objects = {stage: _found(entry, loaded, ids, paths) for stage, entry in entries.items()}
     if len(objects) == 1 and isinstance(objects["retrieve"], Recorded):
         return Replay(objects["retrieve"], plan, generates=False)
     hooks = {stage: _hook(found, entries[stage], stage) for stage, found in objects.items()}
+    for hook in hooks.values():
+        caller.bound(hook)
     return Staged(hooks, plan, caller)
 
 

@@ -90,6 +90,13 @@ class Caller:
         }
         self._waiting: dict[object, Waiting] = {}
 
+    def bound(self, hook: Hook) -> None:
+        """Ask no more of a built-in adapter at once than it says that it can take."""
+        most = getattr(hook.owner, "at_once", None) if ":" not in hook.name else None
+        if most is not None:
+            stage = STAGES[hook.stage]
+            self._throttles[stage] = Throttle(min(most, self._throttles[stage].most))
+
     async def ask(
         self, hook: Hook, offers: Mapping[str, Any], shape: Callable[[Any], T]
     ) -> Called[T]:

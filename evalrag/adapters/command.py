@@ -16,15 +16,17 @@ pipeline. It writes one line to stdout, and flushes:
 
 Of a retriever `candidates` is read, of a rewriter `query`, of a generator `answer` with optional
 `citations`, `usage` and `context`, of a whole pipeline all of these. {"row_id": "a", "error":
-"..."} is the error of that row. Several requests are in flight at once (`run.concurrency`), and
-replies may come in any order; `repeat` can be left out. `processes` starts several children, for a
-program that answers one request after the other: its rows wait for each other, and their time
-counts.
+"..."} is the error of that row; `repeat` can be left out.
+
+A child is asked one row at a time, so that whatever goes wrong costs that row and no other.
+`processes` starts several children. `at_once: 8` gives each of them up to eight rows at a time, for
+a program that works on them side by side; replies may then come in any order, and a child that dies
+takes all its rows with it. Never more are in flight than `run.concurrency`.
 
 What is no reply (a banner, a log line, a reply to nobody) is kept with stderr, and the last words
-stand in the error of a row. Whatever goes wrong costs the rows in flight: a child that dies is
-started again for the next ones, up to three times without any answer in between; one that does not
-answer within `run.timeout_s` costs its row, and is stopped where it answers nobody else either.
+stand in the error of a row. A child that dies is started again for the next rows, up to three times
+without any answer in between; one that does not answer within `run.timeout_s` costs its row, and is
+stopped where it answers nobody else either.
 At the end, and when a run is interrupted, it gets SIGTERM, and SIGKILL two seconds later, with all
 that it has started in its process group.
 
@@ -77,6 +79,9 @@ class Settings(Frozen):
         default=None, description="Names to pass, or values to set."
     )
     processes: int = Field(default=1, ge=1, le=256, description="Children at once.")
+    at_once: int = Field(
+        default=1, ge=1, le=1024, description="Rows that a child is given at once."
+    )
     model: str | None = Field(default=None, description="As `model` beside `use`.")
 
     @field_validator("command", mode="before")
@@ -109,6 +114,7 @@ def build(use: Use, loaded: "LoadedPlan", ids: Collection[str]) -> "Command":
         Start(wanted.command, folder, environment),
         stage,
         processes=wanted.processes,
+        at_once=wanted.processes * wanted.at_once,
         limit_s=loaded.plan.run.timeout_s,
         home=loaded.folder,
         redact=redactor(loaded.secrets | environment_secrets(os.environ)),
@@ -124,11 +130,13 @@ class Command(AnyStage):
         stage: str,
         *,
         processes: int,
+        at_once: int,
         limit_s: float,
         home: Path,
         redact: Any,
     ) -> None:
         self._start, self._stage, self._home, self._redact = start, stage, home, redact
+        self.at_once = at_once
         self._limit_s = limit_s - min(0.25, limit_s / 10)
         """A little before the caller's own limit: the error can say what the child said."""
         self._children: list[Child | None] = [None] * processes

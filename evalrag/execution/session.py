@@ -20,7 +20,7 @@ from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.rows import Golden, goldens_of, ids_of
 from evalrag.schema.run import RunRecord
-from evalrag.schema.trace import Trace
+from evalrag.schema.trace import Trace, known_cost
 
 
 class Kept(Protocol):
@@ -123,7 +123,7 @@ async def observe_job(
 
     def done(ask: Ask, trace: Trace) -> None:
         journal.add(ask.row_id, ask.repeat, trace)
-        halt.pay(cost_of_attempt(trace))
+        halt.pay(known_cost(trace))
         why = first.observed(ask.row_id, trace) if first is not None else None
         if why is not None:
             halt.ask(why)
@@ -143,14 +143,6 @@ async def _each_second(call: Callable[[], None]) -> None:
     while True:
         await asyncio.sleep(1.0)
         call()
-
-
-def cost_of_attempt(trace: Trace) -> float | None:
-    """What the pipeline says that an attempt cost, its probes counted in; None where it does not."""
-    made = [probe for probe in trace.get("probe_costs", {}).values() if not probe.get("kept")]
-    costs = [part.get("usage", {}).get("cost") for part in (trace, *made)]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known else None
 
 
 def _asks(job: Job, done: set[tuple[str, int]]) -> Iterator[Ask]:

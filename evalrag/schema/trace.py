@@ -83,3 +83,14 @@ class Trace(TypedDict):
     """By the name of the probe."""
     probe_costs: NotRequired[dict[str, ProbeCost]]
     """Of those that called somebody, or would have."""
+
+
+def known_cost(trace: Trace) -> float | None:
+    """What an attempt cost with its probes, as far as the pipeline says it; None where it does not.
+
+    A probe that was kept from an earlier run cost nothing in this one.
+    """
+    made = [probe for probe in trace.get("probe_costs", {}).values() if not probe.get("kept")]
+    usages = [trace.get("usage"), *(probe.get("usage") for probe in made)]
+    known = [usage["cost"] for usage in usages if usage is not None and "cost" in usage]
+    return sum(known) if known else None

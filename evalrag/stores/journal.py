@@ -10,7 +10,7 @@ from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
 from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
 from evalrag.schema.run import FORMAT
-from evalrag.schema.trace import Trace
+from evalrag.schema.trace import Trace, known_cost
 from evalrag.stores.lines import LineIndex, damaged, line_of, read_lines, sync
 from evalrag.stores.secrecy import Redact, unredacted
 from evalrag.stores.traces import check, pack, timed, unpack
@@ -78,7 +78,7 @@ class Journal:
                 if offset:
                     row, repeat, trace = _attempt(path, line, checked=False)
                     journal.done.add((row, repeat))
-                    journal.paid.attempts.append(trace.get("usage", {}).get("cost"))
+                    journal.paid.attempts.append(known_cost(trace))
         except RunError:
             file.close()
             raise

@@ -137,9 +137,27 @@ def test_replies_in_any_order_from_several_requests_in_flight(tmp_path: Path) ->
                     say(row)
                 held.clear()
     """
-    traces = asked(child(tmp_path, code), ["?"] * 12)
+    traces = asked(child(tmp_path, code, at_once=4), ["?"] * 12)
     assert found(traces) == [f"r{n}" for n in range(12)]
     assert len(pids(tmp_path)) == 1
+
+
+def test_what_goes_wrong_costs_its_own_row_and_no_other(tmp_path: Path) -> None:
+    """Rows are asked at once by the runner, and a child has one of them; waiting costs no time."""
+    code = """
+        for asked in rows():
+            time.sleep(0.4)
+            if asked["question"] == "die":
+                os._exit(3)
+            if asked["question"] == "hang":
+                time.sleep(600)
+            say(asked["row_id"])
+    """
+    questions = ["a", "die", "b", "hang", "c", "d", "e", "f"]
+    said = found(asked(child(tmp_path, code, seconds=1), questions, concurrency=8))
+    assert "exit code 3" in said[1]
+    assert "no answer in" in said[3]
+    assert [said[n] for n in (0, 2, 4, 5, 6, 7)] == ["r0", "r2", "r4", "r5", "r6", "r7"]
 
 
 def test_several_children_share_the_rows(tmp_path: Path) -> None:
@@ -251,7 +269,7 @@ def test_a_stray_reply_harms_no_other_row(tmp_path: Path) -> None:
             if len(held) == 2:
                 [say(row) for row in held]
     """
-    pipeline = child(tmp_path, code)
+    pipeline = child(tmp_path, code, at_once=2)
     traces = asked(pipeline, ["?"] * 2, concurrency=2)
     assert "r1" in found(traces)
 
@@ -342,7 +360,7 @@ def test_a_child_that_answers_others_meanwhile_lives_on(tmp_path: Path) -> None:
                 time.sleep(0.1)
                 say(asked["row_id"])
     """
-    pipeline = child(tmp_path, code, seconds=1)
+    pipeline = child(tmp_path, code, seconds=1, at_once=2)
     said = found(asked(pipeline, ["never", *["?"] * 14], concurrency=2))
     assert said[0].startswith(("NoAnswer: no answer in 0.9 s", "no answer in 1 s"))
     assert said[1:] == [f"r{n}" for n in range(1, 15)]
@@ -598,8 +616,9 @@ def test_a_run_keeps_stdout_clean_and_leaves_no_process(shop: Workspace) -> None
     assert all_gone(shop.path, 1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_leaves_no_process(shop: Workspace, number: int) -> None:
+@pytest.mark.parametrize("numbers", [[signal.SIGINT, signal.SIGINT], [signal.SIGTERM]])
+def test_an_interrupted_run_leaves_no_process(shop: Workspace, numbers: list[int]) -> None:
+    """The first Ctrl-C waits for what is in flight, which hangs here; the second does not."""
     code = """
         nap = "import os, time; open('pids', 'a').write(f'{os.getpid()}\\\\n'); time.sleep(600)"
         subprocess.Popen([sys.executable, "-c", nap])
@@ -612,8 +631,10 @@ def test_an_interrupted_run_leaves_no_process(shop: Workspace, number: int) -> N
     while not ((shop.path / "asked").exists() and len(pids(shop.path)) == 2):
         assert time.monotonic() < until
         time.sleep(0.05)
-    process.send_signal(number)
-    assert process.wait(20) == 130
+    for number in numbers:
+        process.send_signal(number)
+        time.sleep(0.5)
+    assert process.wait(30) == 130
     assert all_gone(shop.path, 1)
 
 
