@@ -13,6 +13,7 @@ HEAVY = (
     "anthropic",
     "asyncio",
     "httpx2",
+    "jinja2",
     "numpy",
     "openai",
     "pydantic",
