@@ -161,3 +161,37 @@ def _gate(text: str) -> Gate:
         metric="context_recall",
         must=(Rule(must="at_least", value=0.5),),
     )
+
+
+def odd_report() -> Report:
+    """What is seldom: attempts that differ, an error, an undecided row, no answer, a row gone."""
+    rows = [
+        row("twice"),
+        row("raised"),
+        row("open"),
+        row("empty"),
+        row("nothing", "multi-hop"),
+        row("gone"),
+    ]
+    failed: Trace = {"candidates": [], "context": [], "error": "no route", "error_stage": "answer"}
+    seen, _ = good(rows[2])
+    attempts: Attempts = {
+        "raised": (failed, None),
+        "open": (seen, verdicts("ANSWERED", "UNRESOLVED", unresolved={"form": "timed out"})),
+        "empty": (trace(["empty-gold"], answer=""), verdicts(None)),
+        "nothing": (trace([], answer="An answer."), verdicts()),
+    }
+    run, results = run_of(rows[:5], attempts)
+    twice = result(rows[0], good(rows[0]), broken(rows[0]))
+    results = [twice, *results[1:]]
+    old = run_of(rows, {}, id="0001")
+    was = {one.id: one for one in old[1]}
+
+    def pages() -> Iterator[Page]:
+        for golden, scored in zip(rows[:5], results, strict=True):
+            lines = _lines(golden, attempts)
+            if golden.id == "twice":
+                lines = [*lines, trace_line(golden, 1, broken(golden)[0])]
+            yield Page(scored, lines, golden, was[golden.id], _lines(golden, {}))
+
+    return Report(decide((run, results), old), run, "0002", "more", pages=pages)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.builders import row
 from tests.reporters.browser import CHROMIUM, WHY_NOT, chromium, opened
-from tests.reporters.html_made import hostile_report, html_of
+from tests.reporters.html_made import hostile_report, html_of, odd_report, report_of
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WHY_NOT)
 ROOT = Path(__file__).parents[2]
@@ -269,3 +270,39 @@ def test_a_script_that_got_in_all_the_same_would_not_run(browser: Browser, faili
         assert seen.page.locator("#found").inner_text() == "56 rows", "its own script runs"
         assert len([said for said in seen.noise if "Content Security Policy" in said]) >= 2
         assert seen.asked == []
+
+
+def test_every_sort_of_row_has_a_page(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(html_of(odd_report()), encoding="utf-8")
+    said = {
+        "twice": "attempt 2 of 2: fail",
+        "raised": "error: no route",
+        "open": "form is unresolved: timed out",
+        "empty": "(empty)",
+        "nothing": "Nothing was fetched.",
+        "gone": "The dataset has this row no more.",
+    }
+    for key, words in said.items():
+        with opened(browser, file, f"#row-{key}") as seen:
+            assert words in seen.page.locator("#page").inner_text()
+            assert seen.noise == seen.asked == []
+    with opened(browser, file, "#row-unknown%E0%A4%A") as seen:
+        assert seen.page.locator("#overview").is_visible()
+        assert seen.noise == []
+
+
+def test_many_rows_are_drawn_a_hundred_at_a_time(browser: Browser, tmp_path: Path) -> None:
+    rows = [row(f"r-{n:03d}", split="holdout" if n % 2 else "dev") for n in range(250)]
+    file = tmp_path / "report.html"
+    file.write_text(html_of(report_of(rows)), encoding="utf-8")
+    with opened(browser, file) as seen:
+        page = seen.page
+        assert len(rows_of(page)) == 100
+        page.click("#more")
+        assert len(rows_of(page)) == 200
+        assert page.locator("#more").inner_text() == "Show more (50 left)"
+        page.click("#more")
+        assert page.locator("#more").is_hidden()
+        page.select_option("#filter-split", "holdout")
+        assert page.locator("#found").inner_text() == "125 of 250 rows"

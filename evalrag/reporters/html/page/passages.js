@@ -110,7 +110,7 @@ function passageItem(place, side, other, page, name) {
   const tone = place.mark === 'relevant' && place.gold.length ? 'good' : PASSAGES[place.mark][0];
   const moved = movedFrom(place, other);
   return node('li', {
-    class: `${tone} ${place.window ? '' : 'outside'}`.trim() || null, tabindex: '-1',
+    class: tone || null, tabindex: '-1',
     'data-window': place.window ? `${name}-${place.window}` : null,
   },
   node('div', { class: 'head' },

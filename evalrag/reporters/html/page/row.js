@@ -59,7 +59,7 @@ function askedOf(page) {
     line('searched for', now.s), line('should be searched for', golden.standalone),
     page.was && page.was.s !== now.s && line('baseline searched for', page.was.s || page.q),
     line('right answer', golden.reference),
-    golden.facts && node('ul', null, golden.facts.map((fact) => node('li', { class: 'said' }, said(fact)))),
+    golden.facts && golden.facts.join() !== golden.reference && node('ul', null, golden.facts.map((fact) => node('li', { class: 'said' }, said(fact)))),
     golden.because && line('unanswerable because', golden.because),
     golden.note && line('note', golden.note));
 }
@@ -142,7 +142,7 @@ function scoresOf(page) {
     lines[moved || why.has(place) ? 0 : 1].push(node('tr', null, node('th', { scope: 'row' }, metric),
       page.was && node('td', { class: 'value' }, shown(before)),
       node('td', null, why.has(place) ? said(why.get(place)) : shown(after)),
-      node('td', { class: trend.endsWith('worse') ? 'trend worse' : 'trend better' }, trend)));
+      node('td', { class: `trend ${trend.slice(2)}` }, trend)));
   });
   const table = (name, found) => scroller(name, node('table', { class: 'scores' }, node('thead', null, node('tr', null,
     node('th', { scope: 'col' }, 'metric'), page.was && node('th', { scope: 'col' }, 'baseline'), node('th', { scope: 'col' }, 'now'), node('th', { scope: 'col' }, 'moved'))),
