@@ -109,6 +109,16 @@ def test_rows_are_filtered_by_what_they_are_and_by_text(browser: Browser, failin
         assert page.locator("#filter-split").is_hidden(), "one split alone: nothing to choose"
 
 
+def test_a_list_leads_to_the_same_rows_to_filter(browser: Browser, failing: Path) -> None:
+    with opened(browser, failing) as seen:
+        page = seen.page
+        page.fill("#filter-text", "express")
+        page.locator(".cells summary", has_text="no reference").click()
+        page.locator(".cells details", has_text="no reference").get_by_text("to filter").click()
+        assert page.locator("#found").inner_text() == "10 of 56 rows"
+        assert page.locator("#overview").is_visible()
+
+
 def test_a_click_opens_a_row_and_back_returns(browser: Browser, failing: Path) -> None:
     with opened(browser, failing) as seen:
         page = seen.page

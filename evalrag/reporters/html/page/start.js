@@ -42,7 +42,14 @@ for (const name of FILTERS) field(name).addEventListener('change', filter);
 field('text').addEventListener('input', filter);
 const filters = document.getElementById('filters');
 filters.addEventListener('submit', (event) => event.preventDefault());
-filters.addEventListener('reset', () => setTimeout(filter));
+document.getElementById('filter-reset').addEventListener('click', () => setTimeout(filter));
+for (const link of document.querySelectorAll('[data-filter]')) {
+  link.addEventListener('click', () => {
+    filters.reset();
+    field(link.dataset.filter).value = link.dataset.value;
+    filter();
+  });
+}
 document.getElementById('more').addEventListener('click', drawMore);
 body.addEventListener('click', (event) => {
   const chosen = event.target.closest('tr');
