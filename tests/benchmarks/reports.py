@@ -57,7 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.reports", description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000)
     parser.add_argument("--chars", type=int, default=600, help="characters of a passage")
-    parser.add_argument("--keep", type=Path, help="a folder to leave everything in")
+    parser.add_argument("--keep", type=Path, help="a folder to make the runs in once")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for what, figure in _figures(asked.keep or Path(folder), asked.rows, asked.chars):
@@ -65,6 +65,25 @@ def main() -> None:
 
 
 def _figures(folder: Path, rows: int, chars: int) -> Iterator[tuple[str, str]]:
+    if not (folder / ".evalrag" / "runs" / "0002").exists():
+        _two_runs(folder, rows, chars)
+    os.chdir(folder)
+    stored = open_run("latest", ".evalrag/runs")
+    against = baseline_of(stored)
+    report = report_of(stored, against, verdict_of(stored, against, ref="latest"), ref="r", more="")
+    changes = report.verdict.diff.counts()
+    yield "rows", ", ".join(f"{n} {name}" for name, n in changes.items())
+    wall, cpu = time.perf_counter(), time.process_time()
+    text = reporter("html").render(report)
+    Path("report.html").write_text(text, encoding="utf-8")
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    yield "read both runs and write the report", f"{cpu:.2f} s CPU, {wall:.2f} s wall"
+    yield "size of the report", f"{len(text.encode()) / 1_000_000:.1f} MB"
+    yield from _seen(Path("report.html"))
+
+
+def _two_runs(folder: Path, rows: int, chars: int) -> None:
+    """An accepted run, and one that ranks a tenth of its rows otherwise."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "plan.yaml").write_text(json.dumps(PLAN))
     made_up(folder, rows, chars, seed=1)
@@ -72,21 +91,6 @@ def _figures(folder: Path, rows: int, chars: int) -> Iterator[tuple[str, str]]:
     measured([*EVALRAG, "baseline", "accept", "latest", "--reason", "first"], folder)
     made_up(folder, rows, chars, seed=2)
     measured([*EVALRAG, "run", "plan.yaml"], folder)
-    os.chdir(folder)
-    stored = open_run("latest", ".evalrag/runs")
-    against = baseline_of(stored)
-    report = report_of(stored, against, verdict_of(stored, against, ref="latest"), ref="r", more="")
-    changes = report.verdict.diff.counts()
-    yield "rows", ", ".join(f"{n} {name}" for name, n in changes.items())
-    started = time.perf_counter()
-    made = sum(1 for _ in report.pages())
-    yield f"read the {made} rows of run and baseline", f"{time.perf_counter() - started:.2f} s"
-    started = time.perf_counter()
-    text = reporter("html").render(report)
-    Path("report.html").write_text(text, encoding="utf-8")
-    yield "read them and write the report", f"{time.perf_counter() - started:.2f} s"
-    yield "size of the report", f"{len(text.encode()) / 1_000_000:.1f} MB"
-    yield from _seen(Path("report.html"))
 
 
 def _seen(file: Path) -> Iterator[tuple[str, str]]:
