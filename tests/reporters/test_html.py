@@ -106,9 +106,27 @@ def test_verdict_broken_rows_and_gates_stand_in_the_text() -> None:
 
 def test_without_a_baseline_the_rows_that_do_not_pass_are_named() -> None:
     report = report_of(ROWS, {"a-1": broken(ROWS[0])}, baseline=False)
-    lists = list(overview.to_read(report.verdict.diff))
-    assert [(one.title, [r.id for r in one.rows]) for one in lists] == [("Did not pass", ["a-1"])]
+    lists = list(overview.to_read(report.verdict, {"a-1": ["retrieval"]}))
+    assert [(one.title, one.rows) for one in lists] == [
+        (
+            "Did not pass",
+            [("a-1", "happy-path", "retrieval", "fail", "not-retrieved", False)],
+        )
+    ]
     assert "no baseline" in html_of(report)
+
+
+def test_rows_that_a_gate_failed_on_stand_first_and_say_where_to_look() -> None:
+    rows = [*ROWS, row("u-5", "unanswerable")]
+    invents = (trace(["x-1"], answer="claim 1"), verdicts("ANSWERED", "ABSENT"))
+    report = report_of(rows, {"a-1": broken(rows[0]), "u-5": invents}, baseline=False)
+    (listed,) = overview.to_read(report.verdict, {})
+    assert [one.id for one in listed.rows] == ["u-5", "a-1"]
+    look, rest = overview.look_and_rest(report.verdict)
+    assert look == (
+        "prompt, abstention, relevance threshold (invented on 1 of 1 row that failed a gate)"
+    )
+    assert rest == []
 
 
 def test_a_row_that_is_no_more_is_listed_without_a_page() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.builders import row
 from tests.reporters.browser import CHROMIUM, WHY_NOT, chromium, opened
@@ -105,7 +105,7 @@ def test_rows_are_filtered_by_what_they_are_and_by_text(browser: Browser, failin
         page.fill("#filter-text", "no such words")
         assert rows_of(page) == []
         page.click("#filter-reset")
-        page.wait_for_function("document.getElementById('found').textContent === '56 rows'")
+        expect(page.locator("#found")).to_have_text("56 rows")
         assert page.locator("#filter-split").is_hidden(), "one split alone: nothing to choose"
 
 
@@ -216,9 +216,11 @@ def test_a_phone_scrolls_one_way(browser: Browser, failing: Path, fragment: str)
 
 
 def test_it_prints_its_main_tables_and_no_controls(browser: Browser, failing: Path) -> None:
-    with opened(browser, failing) as seen:
+    with opened(browser, failing, color_scheme="dark") as seen:
         assert seen.page.pdf(format="A4").startswith(b"%PDF")
         seen.page.emulate_media(media="print")
+        ink = seen.page.evaluate("getComputedStyle(document.body).color")
+        assert ink == "rgb(0, 0, 0)", "the paper is white, whatever the screen was"
         for part in ("#theme", "#all", "#keys-button"):
             assert seen.page.locator(part).is_hidden()
         for part in ("#verdict", ".read", "#gates", ".means >> nth=0"):
@@ -254,9 +256,7 @@ def test_nothing_hostile_runs(browser: Browser, hostile: Path) -> None:
             page.evaluate(
                 "(key) => { location.hash = `#row-${encodeURIComponent(key)}`; }", row["i"]
             )
-            page.wait_for_function(
-                "(key) => document.querySelector('#page h1').textContent === key", arg=row["i"]
-            )
+            expect(page.locator("#page h1")).to_have_text(row["i"])
             for button in page.locator("#page button.whole").all()[:3] if number == 0 else []:
                 button.click()
             assert sideways(page) == 0, row["i"]

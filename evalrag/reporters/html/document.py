@@ -148,7 +148,8 @@ def _index(report: Report, found: Gathered, kept: _Kept) -> dict[str, Any]:
 def _said(report: Report, found: Gathered, kept: _Kept) -> dict[str, Any]:
     """What the templates draw."""
     verdict, record = report.verdict, report.record
-    look, rest = overview.look_and_rest(verdict.diff.paragraph)
+    look, rest = overview.look_and_rest(verdict)
+    failing = {id_: entry.shown["f"] for id_, entry in zip(found.keys, found.entries, strict=True)}
     kinds, stages = overview.tallies(verdict)
     return {
         "verdict": verdict,
@@ -157,7 +158,7 @@ def _said(report: Report, found: Gathered, kept: _Kept) -> dict[str, Any]:
         "more": report.more,
         "sign": overview.verdict_sign(verdict.exit_code),
         "summary": overview.summary(verdict),
-        "lists": list(overview.to_read(verdict.diff)),
+        "lists": list(overview.to_read(verdict, failing)),
         "look": look,
         "paragraph": rest,
         "rows": counted(sum(sum(of.values()) for of in verdict.outcomes.values()), "row"),

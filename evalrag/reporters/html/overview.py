@@ -1,6 +1,7 @@
 """What a page says before any row is opened: the verdict, what broke, and means by kind."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from evalrag.judging.measures import JUDGED
@@ -8,8 +9,8 @@ from evalrag.metrics.table import MEASURES
 from evalrag.regression.narrative import BROKEN, MEANS, counted
 from evalrag.reporters.as_json import word
 from evalrag.reporters.plain import number
-from evalrag.schema.diff import Change, Mean, RowChange, RunDiff
-from evalrag.schema.gate import GateResult, GateStatus
+from evalrag.schema.diff import Change, Mean, RowChange
+from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Direction, Kind, Outcome, Stage
 
@@ -91,37 +92,64 @@ class List(NamedTuple):
     """The filter that lists the same rows."""
 
 
-def to_read(diff: RunDiff) -> Iterator[List]:
-    """Rows that broke, then rows that were lost; without a baseline, those that do not pass."""
+def to_read(verdict: Verdict, failing: Mapping[str, Sequence[str]]) -> Iterator[List]:
+    """Rows that broke, then rows that were lost; without a baseline, those that do not pass.
+
+    Those on which a gate failed stand first. `failing` names the stages that fail, by row.
+    """
+    diff = verdict.diff
+    gated = {row.id for row in _failed_rows(verdict)}
+    changes = sorted(diff.changes, key=lambda row: row.id not in gated)
     if diff.baseline is None:
-        rows = [row for row in diff.changes if row.after in _BAD]
+        rows = [row for row in changes if row.after in _BAD]
         rows.sort(key=lambda row: _BAD.index(row.after or Outcome.FAIL))
         if rows:
-            yield List("Did not pass", [_broken(row) for row in rows], "")
+            yield List("Did not pass", [_broken(row, failing) for row in rows], "")
         return
     for title, wanted in (("Broke", BROKEN), ("Lost", (Change.LOST,))):
-        rows = [row for row in diff.changes if row.change in wanted]
+        rows = [row for row in changes if row.change in wanted]
         if rows:
-            yield List(title, [_broken(row) for row in rows], wanted[0].value)
+            yield List(title, [_broken(row, failing) for row in rows], wanted[0].value)
 
 
-def _broken(row: RowChange) -> Broken:
+def _broken(row: RowChange, failing: Mapping[str, Sequence[str]]) -> Broken:
     stages = [stage.value for stage, change in row.stages.items() if change is row.change]
     was = row.before.value if row.before and row.before is not row.after else ""
     now = (row.after or Outcome.FAIL).value
     what = f"{was} → {now}" if was else now
-    if stages and row.before is row.after:
+    if stages and row.before is row.after is not None:
         what = row.change.value
     return Broken(
-        row.id, row.kind.value, ", ".join(stages), what, row.diagnosis_after or "", row.flaky
+        row.id,
+        row.kind.value,
+        ", ".join(stages if row.before else failing.get(row.id, ())),
+        what,
+        row.diagnosis_after or "",
+        row.flaky,
     )
 
 
-def look_and_rest(paragraph: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Where to look, and the other sentences but that on means, which stand in a table."""
+def _failed_rows(verdict: Verdict) -> list[GateRow]:
+    return [row for gate in verdict.gates for row in gate.named(RowStatus.FAILED)]
+
+
+def look_and_rest(verdict: Verdict) -> tuple[str | None, list[str]]:
+    """Where to look, and the other sentences but that on means, which stand in a table.
+
+    Where nothing is compared the paragraph is empty: then it is what most rows that failed a gate
+    point at.
+    """
+    paragraph = verdict.diff.paragraph
     look = next((line for line in paragraph if line.startswith(LOOK)), None)
     rest = [line for line in paragraph if line != look and not line.startswith(MEANS)]
-    return (look.removeprefix(LOOK) if look else None), rest
+    if look is not None:
+        return look.removeprefix(LOOK), rest
+    rows = _failed_rows(verdict)
+    found = Counter((row.diagnosis, row.look) for row in rows if row.diagnosis and row.look)
+    if not found:
+        return None, rest
+    ((code, place), n), *_ = found.most_common(1)
+    return f"{place} ({code} on {n} of {counted(len(rows), 'row')} that failed a gate)", rest
 
 
 def direction(metric: str) -> Direction:

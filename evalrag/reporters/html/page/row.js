@@ -147,6 +147,7 @@ function scoresOf(page) {
   const table = (name, found) => scroller(name, node('table', { class: 'scores' }, node('thead', null, node('tr', null,
     node('th', { scope: 'col' }, 'metric'), page.was && node('th', { scope: 'col' }, 'baseline'), node('th', { scope: 'col' }, 'now'), node('th', { scope: 'col' }, 'moved'))),
   node('tbody', null, found)));
+  if (!page.was) return card('Scores', table('Scores', lines.flat()));
   return card('Scores', lines[0].length ? table('Scores that moved', lines[0]) : node('p', { class: 'note' }, 'No score moved.'),
     lines[1].length ? node('details', null, node('summary', null, counted(lines[1].length, 'other score')), table('Other scores', lines[1])) : null);
 }
