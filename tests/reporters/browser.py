@@ -14,6 +14,7 @@ WHY_NOT = "there is no Chromium here (apt-get install chromium)"
 _FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

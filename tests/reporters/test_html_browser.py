@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.builders import row
+from evalrag.schema.trace import Trace
+from tests.builders import passage, row, verdicts
 from tests.reporters.browser import CHROMIUM, WHY_NOT, chromium, opened
-from tests.reporters.html_made import hostile_report, html_of, odd_report, report_of
+from tests.reporters.html_made import broken, hostile_report, html_of, odd_report, report_of
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=WHY_NOT)
 ROOT = Path(__file__).parents[2]
@@ -305,9 +306,17 @@ def test_every_sort_of_row_has_a_page(browser: Browser, tmp_path: Path) -> None:
 def test_many_rows_are_drawn_a_hundred_at_a_time(browser: Browser, tmp_path: Path) -> None:
     rows = [row(f"r-{n:03d}", split="holdout" if n % 2 else "dev") for n in range(250)]
     file = tmp_path / "report.html"
-    file.write_text(html_of(report_of(rows)), encoding="utf-8")
+    fail = {f"r-{n:03d}": broken(rows[n]) for n in range(30)}
+    file.write_text(html_of(report_of(rows, fail)), encoding="utf-8")
     with opened(browser, file) as seen:
         page = seen.page
+        assert violations(page) == []
+        assert page.locator(".broke tbody tr:visible").count() == 6
+        assert page.locator(".broke summary").inner_text() == "24 rows more"
+        page.get_by_text("All rows that broke").click()
+        assert page.locator("#found").inner_text() == "30 of 250 rows"
+        page.click("#filter-reset")
+        expect(page.locator("#found")).to_have_text("250 rows")
         assert len(rows_of(page)) == 100
         page.click("#more")
         assert len(rows_of(page)) == 200
@@ -316,3 +325,31 @@ def test_many_rows_are_drawn_a_hundred_at_a_time(browser: Browser, tmp_path: Pat
         assert page.locator("#more").is_hidden()
         page.select_option("#filter-split", "holdout")
         assert page.locator("#found").inner_text() == "125 of 250 rows"
+
+
+def test_evidence_is_marked_where_it_stands_however_it_is_written(
+    browser: Browser, tmp_path: Path
+) -> None:
+    quote = "It's paid - in 30 days - to the same card, and not to another one."
+    golden = row("q", gold=[{"quote": quote}])
+    whole = passage(
+        "w-1", f"Before. It\u2019s  **paid** \u2013 in 30\ndays \u2013 {quote[25:]} After."
+    )
+    first = passage("f-1", "Before. It's paid - in 30 days - to the same")
+    second = passage("s-1", "card, and not to another one. After.")
+    other = passage("o-1", "Nothing of the kind is paid here.")
+    candidates = [whole, other, first, second]
+    seen: Trace = {"candidates": candidates, "context": [whole, first, second], "answer": "So."}
+    file = tmp_path / "report.html"
+    report = report_of([golden], {"q": (seen, verdicts())}, baseline=False)
+    file.write_text(html_of(report), encoding="utf-8")
+    with opened(browser, file, "#row-q") as opened_:
+        marks = opened_.page.locator("mark.gold").all_text_contents()
+        assert marks == [
+            f"It\u2019s  **paid** \u2013 in 30\ndays \u2013 {quote[25:]}",
+            "It's paid - in 30 days - to the same",
+            "card, and not to another one.",
+        ]
+        heads = opened_.page.locator(".passages .head").all_inner_texts()
+        assert ["not in the context" in head for head in heads] == [False, True, False, False]
+        assert opened_.noise == []

@@ -89,7 +89,7 @@ function passagesOf(side, other, page, name) {
       below = node('details', null, node('summary', null, ''));
     }
     const known = place.mark !== 'unjudged' && place.mark !== 'repeat';
-    const item = passageItem(place, side, shared ? other : null, page, name);
+    const item = passageItem(place, side, shared ? other : null, page, name, outside);
     if (outside && !known) below.append(item);
     else list.append(item);
   }
@@ -105,7 +105,7 @@ function passagesOf(side, other, page, name) {
   return parts;
 }
 
-function passageItem(place, side, other, page, name) {
+function passageItem(place, side, other, page, name, edge) {
   const passage = passageOf(place.number);
   const tone = place.mark === 'relevant' && place.gold.length ? 'good' : PASSAGES[place.mark][0];
   const moved = movedFrom(place, other);
@@ -116,7 +116,8 @@ function passageItem(place, side, other, page, name) {
   node('div', { class: 'head' },
     node('span', { class: 'rank' }, place.rank ? `${place.rank}.` : 'added'),
     signOf(place), node('span', { class: 'name' }, said(passage[0])),
-    place.window ? node('span', { class: 'moved' }, `passage ${place.window} of the context`) : null,
+    place.window ? node('span', { class: 'moved' }, `passage ${place.window} of the context`)
+      : !edge && node('span', { class: 'moved' }, 'not in the context'),
     moved && node('span', { class: 'moved' }, moved)),
   passage[1] && node('div', { class: 'about-text' }, said(passage[1])),
   textOf(passage, side, page, place));
