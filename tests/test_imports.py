@@ -14,6 +14,7 @@ HEAVY = (
     "asyncio",
     "haystack",
     "httpx2",
+    "jinja2",
     "jsonpath",
     "langchain_core",
     "llama_index",
@@ -70,6 +71,15 @@ def test_the_offline_judge_and_embedded_pipeline_load_no_sdk() -> None:
     )
     connected = {"haystack", "jsonpath", "langchain_core", "llama_index", "urllib3"}
     assert not {"openai", "anthropic", "httpx2", "numpy", *connected} & set(loaded_by(code))
+
+
+def test_a_run_loads_no_templates_before_a_report_asks_for_them() -> None:
+    code = (
+        "import evalrag.cli.reports, evalrag.cli.output, evalrag.reporters.terminal\n"
+        "from evalrag.reporters.build import reporter\nreporter('terminal'), reporter('json')"
+    )
+    assert "jinja2" not in loaded_by(code)
+    assert "jinja2" in loaded_by(f"{code}, reporter('html')")
 
 
 @pytest.mark.parametrize("name", evalrag.__all__)

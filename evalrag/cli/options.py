@@ -53,7 +53,7 @@ Output = Annotated[
         "-o",
         envvar="EVALRAG_OUTPUT",
         metavar="FILE",
-        help="Write the report to a file as well: JSON if it ends in .json, text otherwise.",
+        help="Write the report to a file as well: .html, .json, else text.",
     ),
 ]
 MaxCost = Annotated[

@@ -16,12 +16,13 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
     {
         "terminal": "evalrag.reporters.terminal:build",
         "json": "evalrag.reporters.as_json:build",
+        "html": "evalrag.reporters.html.document:build",
     }
 )
 """Called with the keys of `with`. Strings, so that nothing is imported before it is asked for."""
 
 SUFFIXES: Mapping[str, str] = MappingProxyType(
-    {".json": "json", ".txt": "terminal", ".log": "terminal", "": "terminal"}
+    {".json": "json", ".html": "html", ".txt": "terminal", ".log": "terminal", "": "terminal"}
 )
 """The end of a file's name -> the reporter that `--output` takes for it."""
 

@@ -36,14 +36,14 @@ def gate_parts(verdict: Verdict, *, full: bool) -> Iterator[RenderableType]:
         sign, style = _SIGNS[gate.status]
         said = Text()
         said.append(safe(gate.name), style=style)
-        said.append(f"  {gate.metric} {gate.must}: {safe(gate.message)}{_counts(gate)}")
+        said.append(f"  {gate.metric} {gate.must}: {safe(gate.message)}{counts_of(gate)}")
         yield hanging(f"{sign} ", said)
         yield from _every_row(gate) if full else _alike(gate)
         yield from _look(gate, told)
         yield from _quiet(gate, full=full)
 
 
-def _counts(gate: GateResult) -> str:
+def counts_of(gate: GateResult) -> str:
     parts = []
     if gate.at_floor:
         parts.append(f"{gate.at_floor} failed it before and cannot get worse")

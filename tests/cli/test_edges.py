@@ -115,7 +115,7 @@ def test_what_would_fail_at_the_end_is_found_out_before_the_pipeline_is_called(
     shop.write("bot.py", called)
     shop.write("file", "")
     for output, said in {
-        "report.html": "there is no report for .html",
+        "report.pdf": "there is no report for .pdf",
         ".": "Is a directory",
         "file/report.json": "cannot be written",
     }.items():
