@@ -24,6 +24,8 @@ def show(
     from evalrag.cli.verdicts import baseline_of, open_run, ref_of, row_of, rows_of
     from evalrag.errors import RunError
     from evalrag.reporters.one_row import Shown, listing, render
+    from evalrag.reporters.running import took
+    from evalrag.stores.running_costs import row_costs
 
     stored = open_run(run, runs)
     if row is None:
@@ -44,6 +46,7 @@ def show(
         row=golden,
         before=before,
         ref=ref_of(stored, runs),
+        took=[took(costs) for costs in row_costs(stored, row)],
         full=full,
     )
     say(render(shown, width=width(), color=colored()))

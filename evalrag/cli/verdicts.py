@@ -20,6 +20,7 @@ from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
 from evalrag.stores.baselines import open_baseline
 from evalrag.stores.calls import spent_on
+from evalrag.stores.running_costs import running_costs
 from evalrag.stores.runs import NewerRun, RunFolder, StoredRun
 
 
@@ -120,7 +121,7 @@ def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
     if not run.just_written or _looks_at_costs(run.record):  # else nobody can have damaged them
         costs = run.costs()
     verdict = judge_run((run.record, run.briefs), comparison, ref=ref, costs=costs)
-    return verdict.model_copy(update={"spent": spent_on(run)})
+    return verdict.model_copy(update={"spent": spent_on(run), "running": running_costs(run)})
 
 
 def _looks_at_costs(record: RunRecord) -> bool:

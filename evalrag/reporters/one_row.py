@@ -50,6 +50,8 @@ class Shown:
     """The golden row, where the dataset still holds it."""
     before: RowResult | None
     ref: str
+    took: Sequence[str] = ()
+    """What the stages of each attempt took."""
     full: bool = False
     """Also candidates that nothing is known of below the window, and every score."""
 
@@ -94,6 +96,9 @@ def _parts(shown: Shown) -> Iterator[RenderableType]:
         yield from probe_parts(attempt, line)
     yield from _baseline(shown)
     yield from _scores(result, full=shown.full)
+    if shown.took:
+        yield title("Took")
+        yield from (hanging("", Text(one)) for one in shown.took)
     yield Text()
     code = result.diagnosis
     what = f"evalrag explain {code}" if code else f"evalrag show {quoted(shown.ref)}"

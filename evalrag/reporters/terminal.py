@@ -12,6 +12,7 @@ from evalrag.reporters.conversations import conversations
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, table, title
 from evalrag.reporters.gates import gate_parts
 from evalrag.reporters.plain import safe
+from evalrag.reporters.running import running
 from evalrag.reporters.spending import spending
 from evalrag.reporters.summary import broken, mean_of, probes, reading, tallies, told
 from evalrag.schema.diff import Change
@@ -87,6 +88,7 @@ def _parts(
         yield from probes(verdict)
         yield from _named("Diagnoses (first that fits)", verdict.diagnoses)
         yield from _named("Warnings", verdict.warnings)
+        yield from running(verdict.running)
     else:
         yield from tallies(verdict)
         yield from reading(verdict, width=width)

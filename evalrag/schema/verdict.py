@@ -53,6 +53,20 @@ class Spent(Frozen):
     cost: float | None = Field(default=None, description="US dollars; None where not known.")
 
 
+class StageCost(Frozen):
+    """What one stage of the pipeline, or the judge, took. What nobody said is None."""
+
+    stage: str
+    calls: int
+    tries: int = Field(description="Calls with those that were tried again.")
+    seconds: float | None = Field(default=None, description="Of the last tries, summed.")
+    p50: float | None = Field(default=None, description="Seconds that half of the calls took.")
+    p95: float | None = Field(default=None, description="Seconds that 95 of 100 calls took.")
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = Field(default=None, description="US dollars, of the calls that said it.")
+
+
 class Verdict(Frozen):
     """What a report is drawn from, with the run's diff."""
 
@@ -86,4 +100,7 @@ class Verdict(Frozen):
         default=(), description="By turn, kind and origin, where any row has a history."
     )
     spent: tuple[Spent, ...] = ()
+    running: tuple[StageCost, ...] = Field(
+        default=(), description="Running costs a stage; never part of an outcome."
+    )
     diff: RunDiff

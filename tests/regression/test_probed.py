@@ -319,7 +319,7 @@ def test_a_row_is_asked_what_can_tell_something(
         ({"model": "unknown"}, set()),
         ({"unknown": ("code of bot:retrieve",)}, set()),
     ],
-    ids=str,
+    ids=range(8),
 )
 def test_what_an_earlier_run_was_told_stands_while_the_stage_is_known_to_be_the_same(
     changed: dict[str, Any], kept: set[Probe]
