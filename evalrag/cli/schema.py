@@ -1,8 +1,11 @@
 """`evalrag schema`: the JSON Schema of what people write and what evalrag stores."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 NAMES = ("plan", "row", "labels", "decision", "run", "result", "verdict")
 
@@ -14,8 +17,6 @@ def schema(
 
     Example: evalrag schema plan > plan.schema.json
     """
-    import json
-
     from pydantic import BaseModel
 
     from evalrag.cli.output import say
@@ -40,6 +41,13 @@ def schema(
     model = models.get(name)
     if model is None:
         raise UsageError(f"there is no schema {name!r}", hint=f"one of: {', '.join(models)}")
+    say(text_of(model))
+
+
+def text_of(model: "type[BaseModel]") -> str:
+    """The JSON Schema of a model, as it is printed and written."""
+    import json
+
     body = model.model_json_schema(by_alias=True)
     body = {"$schema": "https://json-schema.org/draft/2020-12/schema", **body}
-    say(json.dumps(body, ensure_ascii=False, indent=2))
+    return json.dumps(body, ensure_ascii=False, indent=2)
