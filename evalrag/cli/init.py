@@ -101,13 +101,11 @@ def init(
 def _wanted(ci: Sequence[str]) -> Iterator[tuple[str, bytes, str]]:
     """Every file's name, bytes, and what it is for."""
     from evalrag import __version__
-    from evalrag.cli.schema import text_of
-    from evalrag.schema.plan import Plan
 
     starter = files("evalrag.cli") / "starter"
     for name, about in FIRST.items():
         yield name, starter.joinpath(name).read_bytes(), about
-    yield SCHEMA, f"{text_of(Plan)}\n".encode(), "for editors that complete and check the plan"
+    yield SCHEMA, _schema(), "for editors that complete and check the plan"
     for one in dict.fromkeys(ci):
         for name, about in CI[one].items():
             text = starter.joinpath("ci", Path(name).name.lstrip(".")).read_bytes()
@@ -116,6 +114,17 @@ def _wanted(ci: Sequence[str]) -> Iterator[tuple[str, bytes, str]]:
     if any(one.startswith("github") for one in ci):
         for name in ACTION_FILES:
             yield f"{ACTION}/{name}", (_action() / name).read_bytes(), "part of the action"
+
+
+def _schema() -> bytes:
+    """What `evalrag schema plan` prints."""
+    import json
+
+    from evalrag.schema.plan import Plan
+
+    body = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    body |= Plan.model_json_schema(by_alias=True)
+    return (json.dumps(body, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _action() -> "Traversable":

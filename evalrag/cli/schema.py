@@ -1,11 +1,8 @@
 """`evalrag schema`: the JSON Schema of what people write and what evalrag stores."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 NAMES = ("plan", "row", "labels", "decision", "run", "result", "verdict")
 
@@ -17,6 +14,8 @@ def schema(
 
     Example: evalrag schema plan > plan.schema.json
     """
+    import json
+
     from pydantic import BaseModel
 
     from evalrag.cli.output import say
@@ -41,13 +40,6 @@ def schema(
     model = models.get(name)
     if model is None:
         raise UsageError(f"there is no schema {name!r}", hint=f"one of: {', '.join(models)}")
-    say(text_of(model))
-
-
-def text_of(model: "type[BaseModel]") -> str:
-    """The JSON Schema of a model, as it is printed and written."""
-    import json
-
     body = model.model_json_schema(by_alias=True)
     body = {"$schema": "https://json-schema.org/draft/2020-12/schema", **body}
-    return json.dumps(body, ensure_ascii=False, indent=2)
+    say(json.dumps(body, ensure_ascii=False, indent=2))
