@@ -54,7 +54,7 @@ SAID_BEFORE = {b".evalrag", b".evalrag/", b"/.evalrag", b"/.evalrag/", b"**/.eva
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", show_default=False)] = Path("."),
+    folder: Annotated[Path, typer.Argument(metavar="DIR", show_default=False)] = Path("."),
     ci: Annotated[
         list[str] | None,
         typer.Option(

@@ -103,11 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
         if at == "":
             if method == "POST":
                 return self._send(201, api.issue(body, BOT))
-            wanted = [
-                one
-                for one in api.issues
-                if one["state"] == asked["state"] and asked["labels"] in one["labels"]
-            ]
+            wanted = [one for one in api.issues if one["state"] == asked["state"]]
             return self._send(200, _page(wanted, asked))
         if found := re.fullmatch(r"/(\d+)", at):
             known = api.issues[int(found[1]) - 1]

@@ -89,9 +89,9 @@ def test_one_comment_is_made_and_then_updated(runner: Runner, api: Api) -> None:
     assert (failed.code, passed.code) == (1, 0)
     assert api.writes() == ["POST", "PATCH"]
     assert [one["user"]["login"] for one in api.comments] == ["someone", BOT]
-    assert first.startswith(f"{MARKER}\n**evalrag, evalrag: failed**")
+    assert first.startswith(f"{MARKER}\n**evalrag: failed**")
     assert "delivery-time-marketplace" in first
-    assert api.comments[-1]["body"].startswith(f"{MARKER}\n**evalrag, evalrag: passed**")
+    assert api.comments[-1]["body"].startswith(f"{MARKER}\n**evalrag: passed**")
     assert "https://github.com/someone/bot/actions/runs/42" in first
     assert api.comments[0]["body"] == "what a person says"
     assert not list(Path(passed.outputs["reports"]).glob(".*"))
@@ -137,17 +137,21 @@ def test_a_token_that_may_not_comment_changes_no_verdict(runner: Runner, api: Ap
 
 def test_one_issue_is_opened_updated_and_closed(runner: Runner, api: Api) -> None:
     red, green = "configs/demo-halved-chunks.yaml", "configs/demo.yaml"
+    told = {"title": "asked", "body": f"{MARKER}\nwhat is this?", "labels": ["evalrag"]}
+    api.issue(told, "someone")
+    api.issue(told | {"pull_request": {}}, BOT)
 
     codes = [runner.run(plan=plan, issue="true").code for plan in (green, red, red)]
-    api.issues[0]["title"] = "a title of people"
-    assert (codes, api.writes(), api.issues[0]["state"]) == ([0, 1, 1], ["POST", "PATCH"], "open")
+    ours = api.issues[2]
+    assert (codes, api.writes(), ours["state"]) == ([0, 1, 1], ["POST", "PATCH"], "open")
+    assert (ours["title"], ours["labels"]) == ("evalrag: evalrag does not pass", ["evalrag"])
+    ours["title"] = "a title of people"
     runner.run(plan=green, issue="true")
-    assert (api.issues[0]["state"], api.issues[0]["title"]) == ("closed", "a title of people")
+    assert (ours["state"], ours["title"]) == ("closed", "a title of people")
     runner.run(plan=red, issue="true")
 
-    assert [issue["state"] for issue in api.issues] == ["closed", "open"]
-    assert api.issues[1]["title"] == "evalrag: evalrag does not pass"
-    assert api.issues[1]["labels"] == ["evalrag"]
+    assert [issue["state"] for issue in api.issues] == ["open", "open", "closed", "open"]
+    assert {issue["body"] for issue in api.issues[:2]} == {told["body"]}
 
 
 def test_a_pull_request_opens_no_issue(runner: Runner, api: Api) -> None:

@@ -10,7 +10,7 @@ if [ -n "$(python "$here/report.py" any-pull-request)" ]; then
   exit 0
 fi
 issues=repos/$GITHUB_REPOSITORY/issues
-known=$(ours "$issues?labels=evalrag&state=open") || gave_up "the issues could not be read" "issues: write"
+known=$(ours "$issues?state=open&sort=updated") || gave_up "the issues could not be read" "issues: write"
 body=$GATE_REPORTS/.issue.json
 python "$here/report.py" issue "$GATE_REPORTS" "$GATE_NAME" "$GATE_CODE" "$known" >"$body"
 trap 'rm -f "$body"' EXIT

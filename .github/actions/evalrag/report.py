@@ -124,7 +124,7 @@ def text_of(reports: str, name: str) -> str:
     page = os.environ
     where = f"{page['GITHUB_SERVER_URL']}/{page['GITHUB_REPOSITORY']}"
     link = f"[all reports]({where}/actions/runs/{page['GITHUB_RUN_ID']})"
-    return f"{marker(name)}\n**evalrag, {ended}** ({link})\n\n{cut(told(reports), COMMENT)}"
+    return f"{marker(name)}\n**{ended}** ({link})\n\n{cut(told(reports), COMMENT)}"
 
 
 def body(reports: str, name: str) -> str:
