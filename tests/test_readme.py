@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.action.github import Api, Runner
 from tests.adapters.http_server import Asked, Service
 from tests.workspace import DAY
 
@@ -52,6 +53,24 @@ def run(command: str, folder: Path) -> tuple[int, list[str]]:
         check=False,
     )
     return done.returncode, done.stdout.splitlines()
+
+
+def bash(command: str, folder: Path) -> list[str]:
+    """What a line prints in a shell that knows `evalrag` and who commits."""
+    person = {"NAME": "A Reader", "EMAIL": "reader@example.org"}
+    known = {f"GIT_{who}_{k}": v for who in ("AUTHOR", "COMMITTER") for k, v in person.items()}
+    done = subprocess.run(
+        ["bash", "-c", f'evalrag() {{ "{sys.executable}" -m evalrag "$@"; }}\n{command}'],
+        cwd=folder,
+        env={**os.environ, **known, "SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert "fatal" not in done.stderr, done.stderr
+    return done.stdout.splitlines()
 
 
 def comes_true(printed: list[str], expected: list[str]) -> bool:
@@ -117,6 +136,29 @@ def test_the_transcripts_of_the_demo_one_after_the_other(checkout: Path) -> None
     assert len(blocks) == 2
     for block in blocks:
         follow(block, checkout)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_ten_minutes_end_in_a_red_pull_request(tmp_path: Path) -> None:
+    block = TEXT.split("<!-- ten minutes -->\n```console\n")[1].split("```")[0]
+    origin, clone = tmp_path / "origin.git", tmp_path / "clone"
+    bash("git init --quiet --bare origin.git && git clone --quiet origin.git clone", tmp_path)
+    for command, expected in steps_of(block):
+        printed = bash(command, clone)
+        assert comes_true(printed, expected), f"$ {command}\n" + "\n".join(printed)
+
+    with Api() as api:
+        pushed = tmp_path / "pushed"
+        bash(f"git clone --quiet --branch all-pages {origin} pushed", tmp_path)
+        action = pushed / ".github/actions/evalrag"
+        runner = Runner(pushed, tmp_path / "job", api, action)
+        runner.pull_request()
+        job = runner.run(comment="true")
+
+    assert job.code == 1, job.log
+    assert json.loads(job.outputs["broke"]) == ["delivery-charge"]
+    assert "delivery-charge" in job.summary
+    assert ["delivery-charge" in comment["body"] for comment in api.comments] == [True]
 
 
 def test_connecting_ones_own_pipeline(own_bot: Path) -> None:

@@ -13,6 +13,7 @@ from evalrag.cli import (
     diff,
     explain,
     gate,
+    init,
     judge,
     rescore,
     run,
@@ -27,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode="rich",
-    epilog="Start with: evalrag check PLAN, then evalrag run PLAN",
+    epilog="Start with: evalrag init, or evalrag check PLAN, then evalrag run PLAN",
 )
 
 
@@ -49,6 +50,7 @@ def evalrag(
     """Gate CI for RAG pipelines on the rows that broke, by name."""
 
 
+app.command()(init.init)
 app.command()(run.run)
 app.command()(diff.diff)
 app.command()(gate.gate)

@@ -80,7 +80,7 @@ def plan_path(given: str | None) -> Path:
         return Path(DEFAULT_PLAN)
     raise UsageError(
         f"no plan was named, and there is no {DEFAULT_PLAN} here",
-        hint="name one: evalrag run PLAN",
+        hint="name one: evalrag run PLAN; or make one here: evalrag init",
     )
 
 

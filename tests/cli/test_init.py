@@ -1,0 +1,243 @@
+"""`evalrag init`: what it prints works word for word, and nothing that is there is touched."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.workspace import DAY
+
+WRITTEN = {
+    "evalrag.yaml",
+    "evals/golden.jsonl",
+    "evals/corpus.jsonl",
+    "evals/plan.schema.json",
+    "my_bot.py",
+    ".gitignore",
+}
+ACTION = Path(__file__).parents[2] / ".github/actions/evalrag"
+
+
+def evalrag(folder: Path, *words: str, **more: str) -> tuple[int, str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("EVALRAG_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "evalrag", *words],
+        cwd=folder,
+        env=kept | {"SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1"} | more,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def steps_of(printed: str) -> list[list[str]]:
+    lines = printed.splitlines()
+    return [shlex.split(line.removeprefix("next: ")) for line in lines if line.startswith("next: ")]
+
+
+def test_what_it_prints_works_word_for_word_in_an_empty_folder(tmp_path: Path) -> None:
+    code, printed, _ = evalrag(tmp_path, "init")
+    assert code == 0
+    assert set(files_of(tmp_path)) == WRITTEN
+
+    codes, said = [], []
+    for program, *words in steps_of(printed):
+        assert program == "evalrag"
+        code, out, err = evalrag(tmp_path, *words)
+        codes.append(code)
+        said.append(out + err)
+
+    assert [words[1] for words in steps_of(printed)] == ["check", "run", "baseline", "run"]
+    assert codes == [0, 4, 0, 0], said
+    assert "0 errors, 0 warnings" in said[0]
+    assert "fail" not in said[2]
+
+
+def test_all_five_kinds_are_there_and_every_row_passes(tmp_path: Path) -> None:
+    evalrag(tmp_path, "init")
+
+    code, printed, _ = evalrag(tmp_path, "run", "--no-baseline", "--format", "json")
+
+    verdict = json.loads(printed)
+    assert code == 0
+    assert verdict["outcomes"] == {
+        kind: {"pass": 1}
+        for kind in ("happy-path", "near-miss", "multi-hop", "stale-policy", "unanswerable")
+    }
+    assert verdict["warnings"] == {}
+    assert verdict["stages"]["answer"] == {"pass": 4, "na": 1}
+
+
+def test_the_old_page_turns_the_build_red_when_the_index_takes_it_in(tmp_path: Path) -> None:
+    _, printed, _ = evalrag(tmp_path, "init")
+    for _program, *words in steps_of(printed):
+        evalrag(tmp_path, *words)
+    plan = tmp_path / "evalrag.yaml"
+    plan.write_text(plan.read_text().replace("      where: {status: current}\n", ""))
+
+    code, printed, _ = evalrag(tmp_path, "run", "--format", "json")
+
+    verdict = json.loads(printed)
+    assert code == 1
+    assert verdict["diagnoses"] == {"stale-source": ["delivery-charge"]}
+
+
+def test_the_plan_switches_to_the_bot_as_its_comments_say(tmp_path: Path) -> None:
+    evalrag(tmp_path, "init")
+    plan = tmp_path / "evalrag.yaml"
+    lines = plan.read_text().splitlines()
+    at = lines.index("  retriever:")
+    assert lines[at + 5] == "  generator: {use: extractive}"
+    del lines[at : at + 6]  # "take the six lines above out"
+    said = next(n for n, line in enumerate(lines) if "the marks from the next three" in line)
+    for n in range(said + 1, said + 4):
+        lines[n] = lines[n].replace("  # ", "  ", 1)
+    plan.write_text("\n".join(lines))
+
+    code, printed, _ = evalrag(tmp_path, "check")
+    assert code == 0
+    assert "0 errors, 0 warnings" in printed
+    code, printed, _ = evalrag(tmp_path, "run", "--no-baseline", "--format", "json")
+    assert code == 0
+    assert json.loads(printed)["fingerprints"]["pipeline"]["shown"]["retriever"] == {
+        "use": "my_bot:retrieve"
+    }
+
+
+def test_a_second_time_changes_nothing_and_says_so(tmp_path: Path) -> None:
+    evalrag(tmp_path, "init", "--ci", "github", "--ci", "gitlab")
+    before = files_of(tmp_path)
+
+    code, printed, _ = evalrag(tmp_path, "init", "--ci", "github", "--ci", "gitlab")
+
+    assert code == 0
+    assert files_of(tmp_path) == before
+    assert "nothing was changed" in printed
+    assert steps_of(printed) == [["evalrag", "check"]]
+
+
+def test_what_is_there_is_named_and_left(tmp_path: Path) -> None:
+    (tmp_path / "evalrag.yaml").write_text("mine")
+    (tmp_path / "my_bot.py").symlink_to(tmp_path / "gone.py")
+
+    code, printed, _ = evalrag(tmp_path, "init")
+
+    assert code == 0
+    assert (tmp_path / "evalrag.yaml").read_text() == "mine"
+    assert not (tmp_path / "gone.py").exists()
+    assert "kept evalrag.yaml: it was there already" in printed
+    assert "kept my_bot.py" in printed
+    assert "wrote evals/golden.jsonl" in printed
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(b"*.log\n", b"*.log\n.evalrag/\n", id="a file of lines"),
+        pytest.param(b"*.log", b"*.log\n.evalrag/\n", id="no line end"),
+        pytest.param(b"*.log\r\n", b"*.log\r\n.evalrag/\r\n", id="windows line ends"),
+        pytest.param(b"\xff\xfe\n", b"\xff\xfe\n.evalrag/\n", id="not UTF-8"),
+        pytest.param(b"/.evalrag \n", b"/.evalrag \n", id="said already"),
+        pytest.param(b"", b".evalrag/\n", id="empty"),
+        pytest.param(b"# .evalrag/\n", b"# .evalrag/\n.evalrag/\n", id="a comment"),
+    ],
+)
+def test_gitignore_gets_its_line_once(tmp_path: Path, before: bytes, after: bytes) -> None:
+    (tmp_path / ".gitignore").write_bytes(before)
+
+    evalrag(tmp_path, "init")
+    evalrag(tmp_path, "init")
+
+    assert (tmp_path / ".gitignore").read_bytes() == after
+
+
+def test_another_folder_is_made_and_the_first_step_goes_there(tmp_path: Path) -> None:
+    code, printed, _ = evalrag(tmp_path, "init", "new place/of mine")
+
+    assert code == 0
+    assert set(files_of(tmp_path / "new place/of mine")) == WRITTEN
+    assert steps_of(printed)[0] == ["cd", "new place/of mine"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["there"], id="the folder is a file"),
+        pytest.param(["--ci", "jenkins"], id="an unknown CI"),
+    ],
+)
+def test_what_cannot_be_done_is_exit_2_and_writes_nothing(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "there").write_text("a file")
+
+    code, _, said = evalrag(tmp_path, "init", *words)
+
+    assert code == 2
+    assert "next: " in said or "use one of github" in said
+    assert set(files_of(tmp_path)) == {"there"}
+
+
+def test_editors_get_the_schema_that_evalrag_prints(tmp_path: Path) -> None:
+    evalrag(tmp_path, "init")
+
+    first = (tmp_path / "evalrag.yaml").read_text().splitlines()[0]
+    _, printed, _ = evalrag(tmp_path, "schema", "plan")
+
+    assert first == "# yaml-language-server: $schema=evals/plan.schema.json"
+    assert (tmp_path / "evals/plan.schema.json").read_text(encoding="utf-8") == printed
+
+
+@pytest.mark.parametrize("plan", ["evalrag-forks.yaml", "evalrag-release.yaml"])
+def test_the_plans_of_the_workflows_check_without_a_warning(tmp_path: Path, plan: str) -> None:
+    _, printed, _ = evalrag(tmp_path, "init", "--ci", "github", "--ci", "github-release")
+    for _program, *words in steps_of(printed):
+        evalrag(tmp_path, *words)
+    judge = {"EVALRAG_JUDGE_MODEL": "some-model-2026-06-01", "OPENAI_API_KEY": "not-a-real-key"}
+
+    code, printed, _ = evalrag(tmp_path, "check", plan, **judge)
+
+    assert code == 0
+    assert "0 errors, 0 warnings" in printed
+
+
+def test_forks_are_held_against_what_the_accepted_run_answered(tmp_path: Path) -> None:
+    _, printed, _ = evalrag(tmp_path, "init", "--ci", "github")
+    for _program, *words in steps_of(printed):
+        evalrag(tmp_path, *words)
+    assert evalrag(tmp_path, "run", "evalrag-forks.yaml")[0] == 0
+    rows = (tmp_path / "evals/golden.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "evals/golden.jsonl").write_text("".join(rows[1:]))
+
+    code, _, said = evalrag(tmp_path, "run", "evalrag-forks.yaml")
+
+    assert code == 2
+    assert "gift-wrapping-price" in said
+
+
+def test_the_action_that_is_written_is_the_repositorys_own(tmp_path: Path) -> None:
+    evalrag(tmp_path, "init", "--ci", "github-nightly")
+
+    assert files_of(tmp_path / ".github/actions/evalrag") == files_of(ACTION)
+
+
+def test_a_workflow_installs_the_version_that_wrote_it(tmp_path: Path) -> None:
+    from evalrag import __version__
+
+    evalrag(tmp_path, "init", "--ci", "github", "--ci", "gitlab")
+
+    for name in (".github/workflows/evalrag.yml", ".gitlab-ci.yml"):
+        text = (tmp_path / name).read_text()
+        assert f"evalrag=={__version__}" in text
+        assert "evalrag==0 " not in text
