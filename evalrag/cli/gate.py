@@ -40,5 +40,5 @@ def gate(
     more = f"evalrag gate {quoted(ref)}"
     more += f" --baseline {path(baseline)}" if baseline is not None else ""
     more += " --no-baseline" * no_baseline + " --full"
-    found = report_of(stored, against, verdict, ref=ref, more=more)
+    found = report_of(stored, against, verdict, ref=ref, more=more, files=files)
     raise typer.Exit(report(found, Drawing(form, full), files))

@@ -81,8 +81,9 @@ def run(
     ref = ref_of(stored)
     verdict = verdict_of(stored, against, ref=ref)
     more = f"evalrag gate {quoted(ref)}{' --no-baseline' * no_baseline} --full"
-    found = report_of(stored, against, verdict, ref=ref, more=more)
-    code = report(found, Drawing(form, full), [*files, *planned])
+    files += planned
+    found = report_of(stored, against, verdict, ref=ref, more=more, files=files)
+    code = report(found, Drawing(form, full), files)
     note(f"stored as {stored.path}")
     raise typer.Exit(code)
 

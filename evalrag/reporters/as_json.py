@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from evalrag.reporters.plain import disarmed_json
 from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
@@ -38,7 +39,7 @@ def as_json(verdict: Verdict, record: RunRecord) -> str:
     }
     body |= verdict.model_dump(mode="json")
     body["exit_code"] = int(verdict.exit_code)
-    return json.dumps(body, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return disarmed_json(json.dumps(body, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
 
 
 def word(code: ExitCode) -> str:

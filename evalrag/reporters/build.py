@@ -25,7 +25,9 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
 )
 """The end of a file's name -> the reporter that `--output` takes for it."""
 
-ON_STDOUT = ("terminal",)
+ALWAYS = "terminal"
+"""The reporter that prints whether or not a plan names it."""
+ON_STDOUT = (ALWAYS,)
 """Reporters that a plan may name without a file."""
 
 
