@@ -35,7 +35,10 @@ Full = Annotated[
 Format = Annotated[
     str,
     typer.Option(
-        "--format", envvar="EVALRAG_FORMAT", metavar="text|json", help="What stdout gets."
+        "--format",
+        envvar="EVALRAG_FORMAT",
+        metavar="FORMAT",
+        help="What stdout gets: text, or json, junit, markdown, github, sarif.",
     ),
 ]
 NoCache = Annotated[
@@ -53,6 +56,7 @@ Output = Annotated[
         "-o",
         envvar="EVALRAG_OUTPUT",
         metavar="FILE",
-        help="Write the report to a file as well: JSON if it ends in .json, text otherwise.",
+        help="Write the report to a file as well, in the format that its name ends in: .json, "
+        ".xml (JUnit), .md, .sarif; .txt or nothing is text.",
     ),
 ]

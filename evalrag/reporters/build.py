@@ -16,12 +16,19 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
     {
         "terminal": "evalrag.reporters.terminal:build",
         "json": "evalrag.reporters.as_json:build",
+        "junit": "evalrag.reporters.junit:build",
     }
 )
 """Called with the keys of `with`. Strings, so that nothing is imported before it is asked for."""
 
 SUFFIXES: Mapping[str, str] = MappingProxyType(
-    {".json": "json", ".txt": "terminal", ".log": "terminal", "": "terminal"}
+    {
+        ".json": "json",
+        ".txt": "terminal",
+        ".log": "terminal",
+        "": "terminal",
+        ".xml": "junit",
+    }
 )
 """The end of a file's name -> the reporter that `--output` takes for it."""
 
