@@ -17,6 +17,7 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
         "terminal": "evalrag.reporters.terminal:build",
         "json": "evalrag.reporters.as_json:build",
         "junit": "evalrag.reporters.junit:build",
+        "github": "evalrag.reporters.github:build",
     }
 )
 """Called with the keys of `with`. Strings, so that nothing is imported before it is asked for."""
@@ -34,7 +35,7 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
 
 ALWAYS = "terminal"
 """The reporter that prints whether or not a plan names it."""
-ON_STDOUT = (ALWAYS,)
+ON_STDOUT = (ALWAYS, "github")
 """Reporters that a plan may name without a file."""
 
 
