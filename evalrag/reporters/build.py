@@ -17,6 +17,7 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
         "terminal": "evalrag.reporters.terminal:build",
         "json": "evalrag.reporters.as_json:build",
         "junit": "evalrag.reporters.junit:build",
+        "markdown": "evalrag.reporters.markdown:build",
         "github": "evalrag.reporters.github:build",
     }
 )
@@ -29,6 +30,7 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
         ".log": "terminal",
         "": "terminal",
         ".xml": "junit",
+        ".md": "markdown",
     }
 )
 """The end of a file's name -> the reporter that `--output` takes for it."""
