@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evalrag.cli.reports import ToFile
     from evalrag.schema.report import Report
 
-FORMATS = ("text", "json", "junit", "markdown", "github")
+FORMATS = ("text", "json", "junit", "markdown", "github", "sarif")
 COMMANDS = "github"
 """The one format whose lines a CI server is meant to obey."""
 

@@ -19,6 +19,7 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
         "junit": "evalrag.reporters.junit:build",
         "markdown": "evalrag.reporters.markdown:build",
         "github": "evalrag.reporters.github:build",
+        "sarif": "evalrag.reporters.sarif:build",
     }
 )
 """Called with the keys of `with`. Strings, so that nothing is imported before it is asked for."""
@@ -31,6 +32,7 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
         "": "terminal",
         ".xml": "junit",
         ".md": "markdown",
+        ".sarif": "sarif",
     }
 )
 """The end of a file's name -> the reporter that `--output` takes for it."""
