@@ -4,11 +4,10 @@ import json
 from typing import Any
 
 from evalrag.reporters.plain import disarmed_json
+from evalrag.schema.published import SCHEMA_VERSION
 from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
-
-SCHEMA_VERSION = 1
 
 
 class Json:

@@ -279,7 +279,7 @@ def test_another_judge_is_undecided_until_the_baseline_is_rescored(shop: Workspa
     assert shop.evalrag("gate", "0002", "--baseline", ".evalrag/runs/0003").code == 0
 
 
-@pytest.mark.parametrize("name", ["plan", "row", "decision", "run", "result", "verdict"])
+@pytest.mark.parametrize("name", ["plan", "row", "decision", "run", "result", "verdict", "report"])
 def test_schemas_are_json(shop: Workspace, name: str) -> None:
     body = json.loads(shop.evalrag("schema", name).out)
 
