@@ -28,8 +28,19 @@ Full = Annotated[
     bool,
     typer.Option(
         "--full",
+        "--verbose",
+        "-v",
         envvar="EVALRAG_FULL",
         help="The whole report: every row and metric that moved, every table.",
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        envvar="EVALRAG_QUIET",
+        help="The verdict in a line, the rows that failed by name, and what to type next.",
     ),
 ]
 Format = Annotated[

@@ -91,6 +91,19 @@ class Drawing(NamedTuple):
 
     form: str
     full: bool
+    quiet: bool = False
+
+
+def drawing(form: str, *, full: bool, quiet: bool) -> Drawing:
+    """How stdout is drawn, checked before anything runs.
+
+    Raises:
+        UsageError: the format is unknown, or the report is to be long and short.
+    """
+    check_format(form)
+    if full and quiet:
+        raise UsageError("--full and --quiet ask for two reports", hint="leave out one of them")
+    return Drawing(form, full, quiet)
 
 
 def report(found: "Report", drawing: Drawing, files: "Sequence[ToFile]") -> int:
@@ -112,7 +125,8 @@ def report(found: "Report", drawing: Drawing, files: "Sequence[ToFile]") -> int:
             done.append(asked.path)
         else:
             code = code or UsageError.exit_code
-    tell(done, drawing.form)
+    if not drawing.quiet:
+        tell(done, drawing.form)
     return code
 
 
@@ -147,6 +161,10 @@ def _drawn(found: "Report", drawing: Drawing) -> str:
         from evalrag.reporters.build import reporter
 
         return reporter(drawing.form).render(found)
+    if drawing.quiet:
+        from evalrag.reporters.quiet import render as short
+
+        return short(found.verdict, found.record, width=width(), color=colored())
     from evalrag.reporters.terminal import render
 
     return render(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evalrag.cli.options import Format, Full, NoBaseline, NoCache, Output, PlanPath
+from evalrag.cli.options import Format, Full, NoBaseline, NoCache, Output, PlanPath, Quiet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,6 +54,7 @@ def run(
     ] = False,
     no_cache: NoCache = False,
     full: Full = False,
+    quiet: Quiet = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -61,13 +62,13 @@ def run(
 
     Example: evalrag run configs/demo.yaml
     """
-    from evalrag.cli.output import Drawing, check_format, note, report
+    from evalrag.cli.output import drawing, note, report
     from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.selecting import selection_of
     from evalrag.cli.verdicts import ref_of, verdict_of
     from evalrag.regression.exits import quoted
 
-    check_format(form)
+    drawn = drawing(form, full=full, quiet=quiet)
     files = to_files(output)
     selection = selection_of(kind or (), row or (), tag or (), split or ())
     stored, against, planned = _run(
@@ -83,8 +84,9 @@ def run(
     more = f"evalrag gate {quoted(ref)}{' --no-baseline' * no_baseline} --full"
     files += planned
     found = report_of(stored, against, verdict, ref=ref, more=more, files=files)
-    code = report(found, Drawing(form, full), files)
-    note(f"stored as {stored.path}")
+    code = report(found, drawn, files)
+    if not quiet:
+        note(f"stored as {stored.path}")
     raise typer.Exit(code)
 
 
