@@ -13,6 +13,7 @@ from evalrag.cli import (
     diff,
     explain,
     gate,
+    history,
     judge,
     rescore,
     run,
@@ -52,6 +53,7 @@ def evalrag(
 app.command()(run.run)
 app.command()(diff.diff)
 app.command()(gate.gate)
+app.command()(history.history)
 app.command()(rescore.rescore)
 app.command()(show.show)
 app.command()(check.check)

@@ -22,11 +22,11 @@ COMMANDS = "github"
 """The one format whose lines a CI server is meant to obey."""
 
 
-def check_format(name: str) -> None:
+def check_format(name: str, known: "Sequence[str]" = FORMATS) -> None:
     """Refuse an unknown format before anything runs."""
-    if name not in FORMATS:
+    if name not in known:
         raise UsageError(
-            f"--format {name!r} is not known", hint=f"use --format {' or --format '.join(FORMATS)}"
+            f"--format {name!r} is not known", hint=f"use --format {' or --format '.join(known)}"
         )
 
 

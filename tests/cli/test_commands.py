@@ -25,6 +25,7 @@ def test_version_and_help_end_well(shop: Workspace) -> None:
         "show",
         "explain",
         "schema",
+        "history",
     ):
         assert command in shown.out
 
@@ -32,7 +33,7 @@ def test_version_and_help_end_well(shop: Workspace) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("run", "diff", "gate", "check", "show", "explain", "schema", "rescore"),
+        *("run", "diff", "gate", "check", "show", "explain", "schema", "rescore", "history"),
         *("baseline accept", "cache stats", "cache clear", "judge calibrate"),
     ],
 )
