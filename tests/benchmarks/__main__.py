@@ -16,6 +16,7 @@ from compileall import compile_dir
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from tests.benchmarks.diffing import diffing
 from tests.benchmarks.judging import AT_ONCE, ROWS, judging
 from tests.benchmarks.meter import Cost, in_turn, measured, median
 from tests.benchmarks.workload import hooked, recorded
@@ -93,6 +94,7 @@ def _parts(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Itera
         f"{ROWS} rows by a model judge, {AT_ONCE} calls at once (medians of {times})",
         judging(folder / "judging", times),
     )
+    yield f"two stored runs (medians of {times})", diffing(folder / "diffing", times)
     yield (
         "peak memory of such a run, and of accepting it",
         _memory(folder, asked.memory_rows, asked.memory_chars),
