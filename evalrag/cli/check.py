@@ -80,7 +80,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         n, name = len(setting.decisions), safe(plan.judge.decisions)
         lines.append(f"ok: {n} verdict{'s' * (n != 1)} of people in {name}")
     lines += [
-        f"ok: report {safe(one.reporter.name)} to {safe(one.path)}"
+        f"ok: report {safe(one.reporter.name)} to {safe(one.path or 'stdout')}"
         for one in to_files(None, loaded)
     ]
     corpus = None

@@ -31,11 +31,11 @@ def diff(
     """
     from functools import partial
 
-    from evalrag.cli.output import check_format, colored, say, width, written
+    from evalrag.cli.output import COMMANDS, check_format, colored, say, tell, width, written
     from evalrag.cli.prepare import quoted
     from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.verdicts import Against, baseline_of, open_run, ref_of, verdict_of
-    from evalrag.errors import BaselineError
+    from evalrag.errors import BaselineError, UsageError
     from evalrag.reporters.build import reporter
     from evalrag.reporters.changes import render
 
@@ -52,16 +52,21 @@ def diff(
     old = against.run.record
     named = [quoted(name) for name in (first, second) if name is not None]
     more = " ".join((f"evalrag diff{' --gate' * gate}{_elsewhere(runs)} --full", *named))
-    found = report_of(newer, against, verdict, ref=ref_of(newer, runs), more=more)
+    found = report_of(newer, against, verdict, ref=ref_of(newer, runs), more=more, files=files)
     drawn = partial(render, verdict, old, newer.record, gates=gate, full=full, more=more)
     if form == "text":
         say(drawn(width=width(), color=colored()))
     else:
-        say(reporter(form).render(found))
+        say(reporter(form).render(found), obeyed=form == COMMANDS)
     code = int(verdict.exit_code) if gate else 0
+    done = []
     for one in files:
         text = drawn() if one.reporter.name == "terminal" else one.reporter.render(found)
-        code = written(one.path, text, code)
+        if one.path is not None and written(one.path, text):
+            done.append(one.path)
+        else:
+            code = code or UsageError.exit_code
+    tell(done, form)
     raise typer.Exit(code)
 
 

@@ -4,7 +4,16 @@ from typing import Annotated
 
 import typer
 
-from evalrag.cli.options import RUNS, Format, Full, NoBaseline, Output, RunName, RunsFolder
+from evalrag.cli.options import (
+    RUNS,
+    Format,
+    Full,
+    NoBaseline,
+    Output,
+    Quiet,
+    RunName,
+    RunsFolder,
+)
 
 
 def gate(
@@ -18,6 +27,7 @@ def gate(
     no_baseline: NoBaseline = False,
     runs: RunsFolder = RUNS,
     full: Full = False,
+    quiet: Quiet = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -25,13 +35,13 @@ def gate(
 
     Example: evalrag gate latest
     """
-    from evalrag.cli.output import Drawing, check_format, report
+    from evalrag.cli.output import drawing, report
     from evalrag.cli.prepare import quoted as path
     from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.verdicts import baseline_of, open_run, ref_of, verdict_of
     from evalrag.regression.exits import quoted
 
-    check_format(form)
+    drawn = drawing(form, full=full, quiet=quiet)
     files = to_files(output)
     stored = open_run(run, runs)
     against = baseline_of(stored, baseline, wanted=not no_baseline)
@@ -40,5 +50,5 @@ def gate(
     more = f"evalrag gate {quoted(ref)}"
     more += f" --baseline {path(baseline)}" if baseline is not None else ""
     more += " --no-baseline" * no_baseline + " --full"
-    found = report_of(stored, against, verdict, ref=ref, more=more)
-    raise typer.Exit(report(found, Drawing(form, full), files))
+    found = report_of(stored, against, verdict, ref=ref, more=more, files=files)
+    raise typer.Exit(report(found, drawn, files))

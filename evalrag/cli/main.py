@@ -13,6 +13,7 @@ from evalrag.cli import (
     diff,
     explain,
     gate,
+    history,
     init,
     judge,
     rescore,
@@ -54,6 +55,7 @@ app.command()(init.init)
 app.command()(run.run)
 app.command()(diff.diff)
 app.command()(gate.gate)
+app.command()(history.history)
 app.command()(rescore.rescore)
 app.command()(show.show)
 app.command()(check.check)

@@ -28,14 +28,28 @@ Full = Annotated[
     bool,
     typer.Option(
         "--full",
+        "--verbose",
+        "-v",
         envvar="EVALRAG_FULL",
         help="The whole report: every row and metric that moved, every table.",
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        envvar="EVALRAG_QUIET",
+        help="The verdict in a line, the rows that failed by name, and what to type next.",
     ),
 ]
 Format = Annotated[
     str,
     typer.Option(
-        "--format", envvar="EVALRAG_FORMAT", metavar="text|json", help="What stdout gets."
+        "--format",
+        envvar="EVALRAG_FORMAT",
+        metavar="FORMAT",
+        help="What stdout gets: text, or json, junit, markdown, github, sarif.",
     ),
 ]
 NoCache = Annotated[
@@ -53,7 +67,8 @@ Output = Annotated[
         "-o",
         envvar="EVALRAG_OUTPUT",
         metavar="FILE",
-        help="Write the report to a file as well: .html, .json, else text.",
+        help="Write the report to a file as well, in the format that its name ends in: .html, "
+        ".json, .xml (JUnit), .md, .sarif; .txt or nothing is text.",
     ),
 ]
 MaxCost = Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 from evalrag.cli.secrecy import hide
 from evalrag.errors import UsageError
 from evalrag.redaction import raised
+from evalrag.reporters.plain import disarmed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,37 +17,42 @@ if TYPE_CHECKING:
     from evalrag.cli.reports import ToFile
     from evalrag.schema.report import Report
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "junit", "markdown", "github", "sarif")
+COMMANDS = "github"
+"""The one format whose lines a CI server is meant to obey."""
 
 
-def check_format(name: str) -> None:
+def check_format(name: str, known: "Sequence[str]" = FORMATS) -> None:
     """Refuse an unknown format before anything runs."""
-    if name not in FORMATS:
+    if name not in known:
         raise UsageError(
-            f"--format {name!r} is not known", hint=f"use --format {' or --format '.join(FORMATS)}"
+            f"--format {name!r} is not known", hint=f"use --format {' or --format '.join(known)}"
         )
 
 
-def say(text: str) -> None:
+def say(text: str, *, obeyed: bool = False) -> None:
     """Write to stdout; a character that its encoding lacks is replaced, a closed pipe is left.
 
+    Nothing in it is a command to a CI server, unless it is meant to be `obeyed`.
     Where stdout cannot be written the exit code stands all the same, and stderr says so.
     """
-    why = _write(sys.stdout, text, 1)
+    why = _write(sys.stdout, text, 1, obeyed=obeyed)
     if why is not None:
         note(f"stdout cannot be written: {why}")
 
 
-def note(text: str) -> None:
+def note(text: str, *, obeyed: bool = False) -> None:
     """Write to stderr, for people. Where that cannot be written nobody can be told."""
-    _write(sys.stderr, text, 2)
+    _write(sys.stderr, text, 2, obeyed=obeyed)
 
 
-def _write(stream: TextIO | None, text: str, number: int) -> str | None:
+def _write(stream: TextIO | None, text: str, number: int, *, obeyed: bool) -> str | None:
     """Write a text without secrets; why not, if not. A reader that has gone (`| head`) is fine."""
     if stream is None:  # `>&-`
         return "it is closed"
     text = hide(text if text.endswith("\n") else text + "\n")
+    if not obeyed:
+        text = disarmed(text)
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         stream.write(text.encode(encoding, "replace").decode(encoding))
@@ -85,12 +91,26 @@ class Drawing(NamedTuple):
 
     form: str
     full: bool
+    quiet: bool = False
+
+
+def drawing(form: str, *, full: bool, quiet: bool) -> Drawing:
+    """How stdout is drawn, checked before anything runs.
+
+    Raises:
+        UsageError: the format is unknown, or the report is to be long and short.
+    """
+    check_format(form)
+    if full and quiet:
+        raise UsageError("--full and --quiet ask for two reports", hint="leave out one of them")
+    return Drawing(form, full, quiet)
 
 
 def report(found: "Report", drawing: Drawing, files: "Sequence[ToFile]") -> int:
     """Print the report and write it to every file that was asked for. Returns the exit code."""
-    say(_drawn(found, drawing))
+    say(_drawn(found, drawing), obeyed=drawing.form == COMMANDS)
     code = int(found.verdict.exit_code)
+    done = []
     for asked in files:
         try:
             text = asked.reporter.render(found)
@@ -98,18 +118,42 @@ def report(found: "Report", drawing: Drawing, files: "Sequence[ToFile]") -> int:
             note(f"error: reporter {asked.reporter.name} raised {raised(error, hide)}")
             code = code or UsageError.exit_code
             continue
-        code = written(asked.path, text, code)
+        if asked.path is None:
+            _beside(text, asked.reporter.name, drawing.form)
+            continue
+        if written(asked.path, text):
+            done.append(asked.path)
+        else:
+            code = code or UsageError.exit_code
+    if not drawing.quiet:
+        tell(done, drawing.form)
     return code
 
 
-def written(path: str, text: str, code: int) -> int:
-    """Write a file; if it cannot be, stderr says so, and a code of 0 becomes 2."""
+def _beside(text: str, name: str, form: str) -> None:
+    """Print a second report after the first: on stderr where stdout is for a machine."""
+    if name == form:
+        return
+    tell_it = say if form == "text" else note
+    tell_it(text, obeyed=name == COMMANDS)
+
+
+def tell(files: "Sequence[str]", form: str) -> None:
+    """Name the files that were written, last: on stderr where stdout is for a machine."""
+    from evalrag.reporters.plain import safe
+
+    for path in files:
+        (say if form == "text" else note)(f"report: {safe(path)}")
+
+
+def written(path: str, text: str) -> bool:
+    """Write a file; where it cannot be, stderr says so."""
     try:
         write_file(path, text)
     except UsageError as error:
         note(f"error: {error}")
-        return code or error.exit_code
-    return code
+        return False
+    return True
 
 
 def _drawn(found: "Report", drawing: Drawing) -> str:
@@ -117,6 +161,10 @@ def _drawn(found: "Report", drawing: Drawing) -> str:
         from evalrag.reporters.build import reporter
 
         return reporter(drawing.form).render(found)
+    if drawing.quiet:
+        from evalrag.reporters.quiet import render as short
+
+        return short(found.verdict, found.record, width=width(), color=colored())
     from evalrag.reporters.terminal import render
 
     return render(

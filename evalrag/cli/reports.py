@@ -10,7 +10,14 @@ from evalrag.cli.verdicts import Against, rows_of
 from evalrag.errors import PlanError, PluginError, Problem, UsageError
 from evalrag.loading.dataset import Dataset
 from evalrag.loading.plan import LoadedPlan
-from evalrag.reporters.build import ON_STDOUT, SUFFIXES, Reporter, for_file, reporter
+from evalrag.reporters.build import (
+    ALWAYS,
+    ON_STDOUT,
+    SUFFIXES,
+    Reporter,
+    for_file,
+    reporter,
+)
 from evalrag.schema.report import Page, Report
 from evalrag.schema.verdict import Verdict
 from evalrag.stores.runs import StoredRun
@@ -18,14 +25,21 @@ from evalrag.stores.runs import StoredRun
 
 @dataclass(frozen=True, slots=True)
 class ToFile:
-    """A report that is written to a file."""
+    """A report that is written to a file, or printed after the report on stdout."""
 
-    path: str
+    path: str | None
+    """None is stdout."""
     reporter: Reporter
 
 
 def report_of(
-    stored: StoredRun, against: Against, verdict: Verdict, *, ref: str, more: str
+    stored: StoredRun,
+    against: Against,
+    verdict: Verdict,
+    *,
+    ref: str,
+    more: str,
+    files: Sequence[ToFile] = (),
 ) -> Report:
     """Everything that a reporter may ask for. Dataset and texts are read only if one does."""
 
@@ -51,7 +65,17 @@ def report_of(
                 old.lines(result.id) if old is not None and was is not None else (),
             )
 
-    return Report(verdict, stored.record, ref, more, lines, pages)
+    paths = [one.path for one in files if one.path is not None]
+    return Report(
+        verdict,
+        stored.record,
+        ref,
+        more,
+        lines,
+        pages,
+        results=lambda: stored.briefs,
+        files=(*paths, stored.path.as_posix()),
+    )
 
 
 def to_files(outputs: Sequence[str] | None, loaded: LoadedPlan | None = None) -> list[ToFile]:
@@ -64,7 +88,7 @@ def to_files(outputs: Sequence[str] | None, loaded: LoadedPlan | None = None) ->
     found = [_asked(path) for path in outputs or ()]
     if loaded is not None:
         found += _planned(loaded)
-    check_output([one.path for one in found])
+    check_output([one.path for one in found if one.path is not None])
     return found
 
 
@@ -82,10 +106,11 @@ def _asked(path: str) -> ToFile:
 def _planned(loaded: LoadedPlan) -> Iterator[ToFile]:
     problems: list[Problem] = []
     for number, entry in enumerate(loaded.plan.reports):
-        if entry.to is None:
-            if entry.use not in ON_STDOUT:
-                said = f"write {{use: {entry.use}, to: FILE}}: it needs a file to go to"
-                problems.append(loaded.problem(said, "reports", number))
+        if entry.to is None and entry.use not in ON_STDOUT:
+            said = f"write {{use: {entry.use}, to: FILE}}: it needs a file to go to"
+            problems.append(loaded.problem(said, "reports", number))
+            continue
+        if entry.to is None and entry.use == ALWAYS:
             continue
         try:
             made = reporter(entry.use, entry.with_, paths=(loaded.folder, Path.cwd()))

@@ -15,6 +15,7 @@ from evalrag.cli.options import (
     NoCache,
     Output,
     PlanPath,
+    Quiet,
     UpToFailure,
 )
 
@@ -66,6 +67,7 @@ def run(
     max_seconds: MaxSeconds = None,
     no_cache: NoCache = False,
     full: Full = False,
+    quiet: Quiet = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -74,13 +76,13 @@ def run(
     Example: evalrag run configs/demo.yaml
     """
     from evalrag.cli.limits import above_zero
-    from evalrag.cli.output import Drawing, check_format, note, report, say
+    from evalrag.cli.output import drawing, note, report, say
     from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.selecting import selection_of
     from evalrag.cli.verdicts import ref_of, verdict_of
     from evalrag.regression.exits import quoted
 
-    check_format(form)
+    drawn = drawing(form, full=full, quiet=quiet)
     files = to_files(output)
     selection = selection_of(kind or (), row or (), tag or (), split or ())
     asked = Asked(
@@ -100,9 +102,11 @@ def run(
     ref = ref_of(stored)
     verdict = verdict_of(stored, against, ref=ref)
     more = f"evalrag gate {quoted(ref)}{' --no-baseline' * no_baseline} --full"
-    found = report_of(stored, against, verdict, ref=ref, more=more)
-    code = report(found, Drawing(form, full), [*files, *planned])
-    note(f"stored as {stored.path}")
+    files += planned
+    found = report_of(stored, against, verdict, ref=ref, more=more, files=files)
+    code = report(found, drawn, files)
+    if not quiet:
+        note(f"stored as {stored.path}")
     raise typer.Exit(code)
 
 

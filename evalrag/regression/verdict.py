@@ -76,7 +76,7 @@ def judge_run(
     if not comparison.wanted:
         gates = tuple(filter(None, map(_absolute_part, gates)))
     errored = tuple(result.id for result in results if is_errored(result))
-    outside = _outside(record, errored)
+    outside = outside_gates(record, errored)
     settings = _settings(record, comparison, outside, costs)
     decided = tuple(evaluate(gate, pairs, settings) for gate in gates)
     eased = (
@@ -186,7 +186,8 @@ def is_errored(result: Result) -> bool:
     return result.outcome is Outcome.ERROR or Outcome.ERROR in result.stages.values()
 
 
-def _outside(record: RunRecord, errored: Sequence[str]) -> dict[str, str]:
+def outside_gates(record: RunRecord, errored: Sequence[str]) -> dict[str, str]:
+    """Rows that stand outside every gate, and why: in quarantine, or an error that is allowed."""
     rows = {
         entry.row: f"in quarantine until {entry.until} ({entry.owner}): {entry.reason}"
         for entry in record.quarantine

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
+from evalrag.reporters.plain import disarmed_json
+from evalrag.schema.published import SCHEMA_VERSION
 from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
-
-SCHEMA_VERSION = 1
 
 
 class Json:
@@ -38,7 +38,7 @@ def as_json(verdict: Verdict, record: RunRecord) -> str:
     }
     body |= verdict.model_dump(mode="json")
     body["exit_code"] = int(verdict.exit_code)
-    return json.dumps(body, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return disarmed_json(json.dumps(body, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
 
 
 def word(code: ExitCode) -> str:

@@ -17,16 +17,31 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
         "terminal": "evalrag.reporters.terminal:build",
         "json": "evalrag.reporters.as_json:build",
         "html": "evalrag.reporters.html.document:build",
+        "junit": "evalrag.reporters.junit:build",
+        "markdown": "evalrag.reporters.markdown:build",
+        "github": "evalrag.reporters.github:build",
+        "sarif": "evalrag.reporters.sarif:build",
     }
 )
 """Called with the keys of `with`. Strings, so that nothing is imported before it is asked for."""
 
 SUFFIXES: Mapping[str, str] = MappingProxyType(
-    {".json": "json", ".html": "html", ".txt": "terminal", ".log": "terminal", "": "terminal"}
+    {
+        ".html": "html",
+        ".json": "json",
+        ".txt": "terminal",
+        ".log": "terminal",
+        "": "terminal",
+        ".xml": "junit",
+        ".md": "markdown",
+        ".sarif": "sarif",
+    }
 )
 """The end of a file's name -> the reporter that `--output` takes for it."""
 
-ON_STDOUT = ("terminal",)
+ALWAYS = "terminal"
+"""The reporter that prints whether or not a plan names it."""
+ON_STDOUT = (ALWAYS, "github")
 """Reporters that a plan may name without a file."""
 
 

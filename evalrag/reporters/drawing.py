@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
-from rich.console import Console, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -25,6 +26,10 @@ def draw(parts: Iterable[RenderableType], *, width: int, color: bool) -> str:
         legacy_windows=False,
     )
     for part in parts:
+        line = part.at_once(width, color=color) if isinstance(part, Hanging) else None
+        if line is not None:
+            out.write(f"{line}\n")
+            continue
         # The console joins texts anew, so that what a text says of wrapping has to be said again.
         console.print(part, soft_wrap=isinstance(part, Text) and part.no_wrap is True)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
@@ -41,12 +46,31 @@ def lines(name: str, said: Sequence[str], style: str) -> Iterator[RenderableType
             yield hanging("- ", Text(safe(line, 2_000)))
 
 
-def hanging(sign: str, body: RenderableType, indent: int = 2) -> Table:
-    grid = Table.grid(padding=0)
-    grid.add_column(width=indent + len(sign), no_wrap=True)
-    grid.add_column(ratio=1, overflow="fold")
-    grid.add_row(" " * indent + sign, body)
-    return grid
+class Hanging:
+    """A text whose further lines stand under its first, behind a sign. Thousands are drawn fast."""
+
+    def __init__(self, head: str, body: Text) -> None:
+        self._head = head
+        self._body = body
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = max(1, options.max_width - len(self._head))
+        head = self._head
+        for line in self._body.wrap(console, width, overflow="fold"):
+            yield Text(head).append_text(line)
+            head = " " * len(head)
+
+    def at_once(self, width: int, *, color: bool) -> str | None:
+        """The whole, where it takes one line without a style: what wrapping would come to."""
+        said = self._head + self._body.plain
+        styled = color and (self._body.style or self._body.spans)
+        if styled or "\n" in said or cell_len(said) > width:
+            return None
+        return said
+
+
+def hanging(sign: str, body: Text, indent: int = 2) -> Hanging:
+    return Hanging(" " * indent + sign, body)
 
 
 def table(*columns: str) -> Table:

@@ -121,6 +121,17 @@ CHANGES = {
 }
 
 
+EDITORS = (
+    "JSON Schema for an editor: completion, and mistakes underlined. Write the schemas with:\n"
+    "  evalrag schema --write schemas\n"
+    "For yaml-language-server (VS Code, Neovim, Helix) make this a plan's first line, with the "
+    "path as the plan has it:\n"
+    "  # yaml-language-server: $schema=schemas/plan.schema.json\n"
+    "row.schema.json is for a line of golden.jsonl; report.schema.json for what --format json "
+    "prints. `${NAME}` in place of a number is underlined and right."
+)
+
+
 class Page(NamedTuple):
     name: str
     group: str
@@ -174,5 +185,6 @@ def _pages() -> Iterator[Page]:
         yield Page(change.value, "change of a row", text)
     for cell, text in READINGS.items():
         yield Page(cell, "cell of the reading table", text)
+    yield Page("schema", "editors", EDITORS)
     for code, text in EXITS.items():
         yield Page(code, "exit code", text)

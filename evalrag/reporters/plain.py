@@ -1,8 +1,29 @@
 """Text from datasets, passages, answers and judges, made safe to print on one line."""
 
+import re
+
 from evalrag.loading.show import clean
 
 LONG = 100_000
+_AT_START = re.compile(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*:)(?=:)", re.MULTILINE)
+_ANYWHERE = re.compile(r"#(?=#[A-Za-z]*\[)")
+
+
+def disarmed(text: str) -> str:
+    """A text in which a CI server finds no command in what it logs.
+
+    GitHub's runner obeys `::name ...::` at the start of a line, indented or not, and `##[name]`
+    anywhere; Azure's obeys `##vso[`, TeamCity `##teamcity[`. A row's words can come to stand there.
+    """
+    if "::" not in text and "##" not in text:
+        return text
+    broken = _AT_START.sub("\\1\N{REPLACEMENT CHARACTER}", text)
+    return _ANYWHERE.sub("#\N{REPLACEMENT CHARACTER}", broken)
+
+
+def disarmed_json(text: str) -> str:
+    """The same for JSON, in which no value changes: no line of it can begin with a colon."""
+    return _ANYWHERE.sub(r"\\u0023", text) if "##" in text else text
 
 
 def safe(text: object, limit: int = 400) -> str:

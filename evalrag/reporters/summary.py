@@ -38,10 +38,10 @@ def _list(name: str, rows: Sequence[RowChange], total: int, width: int) -> Itera
     if not rows:
         return
     yield title(f"{name}: {len(rows)} of {counted(total, 'row')}", "bold red")
-    cells = [_cells(row) for row in rows[:_LINES]]
-    sizes = [max(len(row[n]) for row in cells) for n in range(3)]
-    aligned = all(len(_spaced(row, sizes)) + 2 <= width for row in cells)
-    for row in cells:
+    shown = [cells(row) for row in rows[:_LINES]]
+    sizes = [max(len(row[n]) for row in shown) for n in range(3)]
+    aligned = all(len(_spaced(row, sizes)) + 2 <= width for row in shown)
+    for row in shown:
         yield hanging("", Text(_spaced(row, sizes if aligned else [0, 0, 0])))
     if len(rows) > _LINES:
         yield hanging("", Text(f"and {len(rows) - _LINES} more"))
@@ -52,7 +52,7 @@ def _spaced(row: tuple[str, str, str, str], sizes: Sequence[int]) -> str:
     return " ".join(padded).rstrip()
 
 
-def _cells(change: RowChange) -> tuple[str, str, str, str]:
+def cells(change: RowChange) -> tuple[str, str, str, str]:
     """Id, kind, the first stage that is what the row is named for, and the diagnosis."""
     stage = next((s for s, what in change.stages.items() if what is change.change), None)
     after = (change.after or Outcome.FAIL).value

@@ -138,10 +138,12 @@ class Movement(Frozen):
 class Requirement(Frozen):
     """What a judge must have been found to be worth before its verdicts may gate."""
 
-    min_agreement: float = Field(default=0.85, ge=0.0, le=1.0)
-    min_contradicted_recall: float = Field(default=0.9, ge=0.0, le=1.0)
-    min_labels: int = Field(default=30, ge=1)
-    max_age_days: int = Field(default=90, ge=1)
+    min_agreement: float = Field(default=0.85, ge=0.0, le=1.0, description="With people.")
+    min_contradicted_recall: float = Field(
+        default=0.9, ge=0.0, le=1.0, description="Share of contradictions that it found."
+    )
+    min_labels: int = Field(default=30, ge=1, description="Answers that people labelled.")
+    max_age_days: int = Field(default=90, ge=1, description="Of the calibration.")
 
 
 def days_between(earlier: str, later: str) -> int:

@@ -9,7 +9,12 @@ from pydantic import ConfigDict, Field
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.words import Kind, Outcome, Stage
 
-_CLOSED = ConfigDict(extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
+_CLOSED = ConfigDict(
+    extra="forbid",
+    allow_inf_nan=False,
+    hide_input_in_errors=True,
+    json_schema_serialization_defaults_required=True,
+)
 
 
 class Change(StrEnum):

@@ -2,9 +2,10 @@
 
 from typing import Any, Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, GetJsonSchemaHandler, JsonValue, model_validator
+from pydantic_core import CoreSchema
 
-from evalrag.schema.frozen import Frozen
+from evalrag.schema.frozen import Frozen, also
 
 
 class Evidence(Frozen):
@@ -15,15 +16,23 @@ class Evidence(Frozen):
     `{"any_of": [...]}`, `{"all_of": [...]}`.
     """
 
-    chunk: str | None = Field(default=None, min_length=1)
-    doc: str | None = Field(default=None, min_length=1)
+    chunk: str | None = Field(default=None, min_length=1, description="Id of a chunk.")
+    doc: str | None = Field(
+        default=None, min_length=1, description="Id of a document; of a quote or span, its own."
+    )
     metadata: dict[str, JsonValue] = Field(
         default_factory=dict, description="Every key must equal the passage's."
     )
-    quote: str | None = None
-    span: tuple[int, int] | None = None
-    any_of: tuple["Evidence", ...] | None = None
-    all_of: tuple["Evidence", ...] | None = None
+    quote: str | None = Field(default=None, description="Words that stand in the corpus.")
+    span: tuple[int, int] | None = Field(
+        default=None, description="Start and end in characters of the document."
+    )
+    any_of: tuple["Evidence", ...] | None = Field(
+        default=None, description="One of these is enough."
+    )
+    all_of: tuple["Evidence", ...] | None = Field(
+        default=None, description="Found when all of these are."
+    )
     grade: int = Field(default=1, ge=1, le=1000, description="Gain, for nDCG alone.")
 
     @model_validator(mode="before")
@@ -61,6 +70,13 @@ class Evidence(Frozen):
         if self.span is not None and not 0 <= self.span[0] < self.span[1]:
             raise ValueError("a span is [start, end] in characters with 0 <= start < end")
         return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        chunk = {"type": "string", "minLength": 1, "description": "Id of a chunk."}
+        return also(handler(core_schema), chunk)
 
     def leaves(self) -> tuple["Evidence", ...]:
         """The evidences without alternatives that this one is made of, in order."""

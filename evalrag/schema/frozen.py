@@ -12,8 +12,17 @@ class Frozen(BaseModel):
     """Immutable, closed, finite: a typo in a file is an error and NaN cannot be stored."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, hide_input_in_errors=True
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
+        json_schema_serialization_defaults_required=True,
     )
+
+
+def also(schema: dict[str, Any], *short: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a model that files may also write in a short form."""
+    return {"anyOf": [*short, schema]}
 
 
 @cache

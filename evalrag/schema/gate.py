@@ -3,9 +3,17 @@
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Discriminator, Field, JsonValue, Tag, model_validator
+from pydantic import (
+    Discriminator,
+    Field,
+    GetJsonSchemaHandler,
+    JsonValue,
+    Tag,
+    model_validator,
+)
+from pydantic_core import CoreSchema
 
-from evalrag.schema.frozen import Frozen
+from evalrag.schema.frozen import Frozen, also
 
 RELATIVE = ("not_drop", "not_rise", "not_break", "mean_drop_at_most")
 ABSOLUTE = ("at_least", "at_most", "total_at_most", "mean_at_least", "rate_at_least")
@@ -24,8 +32,8 @@ class Rule(Frozen):
         "mean_at_least",
         "mean_drop_at_most",
         "rate_at_least",
-    ]
-    value: float | None = None
+    ] = Field(description="The rule; evalrag explain NAME says what it asks.")
+    value: float | None = Field(default=None, description="The number of a rule that has one.")
 
     @model_validator(mode="before")
     @classmethod
@@ -51,6 +59,24 @@ class Rule(Frozen):
             raise ValueError(f"{self.must} needs a number")
         return self
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """A word, or one rule with its number, as files write it."""
+        numbered = {name: {"type": "number"} for name in (*ABSOLUTE, "mean_drop_at_most")}
+        return also(
+            handler(core_schema),
+            {"enum": ["not_drop", "not_rise", "not_break"]},
+            {
+                "type": "object",
+                "properties": numbered,
+                "minProperties": 1,
+                "maxProperties": 1,
+                "additionalProperties": False,
+            },
+        )
+
     @property
     def relative(self) -> bool:
         return self.must in RELATIVE
@@ -59,16 +85,36 @@ class Rule(Frozen):
         return self.must if self.value is None else f"{self.must} {self.value:g}"
 
 
+def _one_or_many(schema: dict[str, Any]) -> None:
+    """Say in JSON Schema that one entry need not stand in a list."""
+    many = {key: schema.pop(key) for key in ("type", "items", "minItems")}
+    schema["anyOf"] = [many["items"], many]
+
+
 class Gate(Frozen):
     """A rule over some rows. `where` names row fields: a list is any-of, keys are and."""
 
-    name: str = Field(min_length=1)
-    where: dict[str, JsonValue] = Field(default_factory=dict)
-    metric: str
-    must: tuple[Rule, ...] = Field(min_length=1)
+    name: str = Field(min_length=1, description="How reports call it; a plan has each once.")
+    where: dict[str, JsonValue] = Field(
+        default_factory=dict,
+        description="Rows that it looks at, by their fields, as {kind: [near-miss, multi-hop]}; "
+        "empty: all.",
+    )
+    metric: str = Field(
+        description="A metric, stage.NAME, outcome, seconds, tokens or cost: evalrag explain."
+    )
+    must: tuple[Rule, ...] = Field(
+        min_length=1,
+        description="What must hold: one rule, or a list.",
+        json_schema_extra=_one_or_many,
+    )
     tolerance: float = Field(default=0.0, ge=0.0, description="Of not_drop and not_rise.")
-    on_unresolved: Literal["undecided", "fail", "ignore"] = "undecided"
-    allow_empty: bool = False
+    on_unresolved: Literal["undecided", "fail", "ignore"] = Field(
+        default="undecided", description="What a row without a verdict does to the gate."
+    )
+    allow_empty: bool = Field(
+        default=False, description="Whether it may match no row of the dataset without failing."
+    )
 
     @model_validator(mode="before")
     @classmethod

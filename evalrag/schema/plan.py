@@ -6,15 +6,17 @@ from typing import Annotated, Any, Self
 
 from pydantic import (
     Field,
+    GetJsonSchemaHandler,
     JsonValue,
     StrictInt,
     StrictStr,
     field_validator,
     model_validator,
 )
+from pydantic_core import CoreSchema
 
 from evalrag.schema.calibration import Requirement
-from evalrag.schema.frozen import Frozen
+from evalrag.schema.frozen import Frozen, also
 from evalrag.schema.gate import Gate, GateEntry
 from evalrag.schema.words import Probe, Stage
 
@@ -22,15 +24,21 @@ from evalrag.schema.words import Probe, Stage
 class Use(Frozen):
     """A thing by name: a built-in, an installed plug-in, or `package.module:attribute`."""
 
-    use: str = Field(min_length=1)
-    with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
+    use: str = Field(
+        min_length=1, description="A built-in, an installed plug-in, or package.module:attribute."
+    )
+    with_: dict[str, JsonValue] = Field(
+        default_factory=dict, alias="with", description="Its settings."
+    )
     model: str | None = Field(default=None, description="For the fingerprint: name it here.")
 
 
 class JudgePlan(Use):
     """Who judges, how often it is asked, and what it must have shown."""
 
-    use: str = Field(default="offline", min_length=1)
+    use: str = Field(
+        default="offline", min_length=1, description="offline, openai, anthropic, or your own."
+    )
     votes: int = Field(default=1, ge=1, le=15, description="Majority or unresolved.")
     examples: str | None = Field(
         default=None, description="Labels by people that the judge is shown, relative to the plan."
@@ -41,7 +49,9 @@ class JudgePlan(Use):
     calibrations: str = Field(
         default="calibrations", description="Folder of calibration records; relative to the plan."
     )
-    require_calibration: Requirement | None = None
+    require_calibration: Requirement | None = Field(
+        default=None, description="Refuse a judge that was not measured, or not well enough."
+    )
     require_other_family: bool = Field(
         default=False, description="Refuse a judge of the generator's model family."
     )
@@ -58,19 +68,25 @@ class CorpusPlan(Frozen):
     fields: dict[str, str] = Field(
         default_factory=dict, description="Passage field -> field of the file, as {id: chunk_id}."
     )
-    where: dict[str, JsonValue] = Field(default_factory=dict)
+    where: dict[str, JsonValue] = Field(
+        default_factory=dict, description="Fields that a line must have to be a passage."
+    )
     version_key: str = Field(default="version", description="Metadata key that tells versions.")
 
 
 class PipelinePlan(Frozen):
     """`{retriever}`, `{retriever, generator, rewriter?}`, or one `{use, with}` that does it all."""
 
-    retriever: Use | None = None
-    generator: Use | None = None
-    rewriter: Use | None = None
-    use: str | None = Field(default=None, min_length=1)
-    with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
-    model: str | None = None
+    retriever: Use | None = Field(default=None, description="Question -> passages, best first.")
+    generator: Use | None = Field(default=None, description="Question and passages -> answer.")
+    rewriter: Use | None = Field(default=None, description="Question and history -> query.")
+    use: str | None = Field(
+        default=None, min_length=1, description="One thing that does it all, in their place."
+    )
+    with_: dict[str, JsonValue] = Field(
+        default_factory=dict, alias="with", description="Its settings."
+    )
+    model: str | None = Field(default=None, description="For the fingerprint: name it here.")
     top_k: int = Field(default=20, ge=1, le=100_000, description="Candidates that are kept.")
     context_k: int | None = Field(default=None, ge=1, description="Passages the model is given.")
     context_chars: int | None = Field(default=None, ge=1, description="Characters of text it is.")
@@ -106,10 +122,18 @@ class PipelinePlan(Frozen):
 class Thresholds(Frozen):
     """Where a stage passes."""
 
-    faithfulness: float = Field(default=0.8, ge=0.0, le=1.0)
-    answer_relevancy: float = Field(default=0.5, ge=0.0, le=1.0)
-    answer_correctness: float = Field(default=0.8, ge=0.0, le=1.0)
-    claim_recall: float = Field(default=0.8, ge=0.0, le=1.0)
+    faithfulness: float = Field(
+        default=0.8, ge=0.0, le=1.0, description="Share of claims that the context supports."
+    )
+    answer_relevancy: float = Field(
+        default=0.5, ge=0.0, le=1.0, description="How far the question is answered."
+    )
+    answer_correctness: float = Field(
+        default=0.8, ge=0.0, le=1.0, description="Agreement with the reference."
+    )
+    claim_recall: float = Field(
+        default=0.8, ge=0.0, le=1.0, description="Share of reference facts in the context."
+    )
 
 
 UNSEEN = ("concurrency", "stage_concurrency", "max_seconds", "max_cost", "processes")
@@ -156,7 +180,9 @@ class RunPlan(Frozen):
         "nothing new is asked, and the run can be resumed.",
     )
     repeats: int = Field(default=1, ge=1, le=100, description="Attempts at each row, all kept.")
-    allow_errors: int = Field(default=0, ge=0)
+    allow_errors: int = Field(
+        default=0, ge=0, description="Errored rows that are left out of gates and run, and named."
+    )
 
     @field_validator("retry_on")
     @classmethod
@@ -177,10 +203,10 @@ def _day(value: str) -> str:
 class Waiver(Frozen):
     """A row that may fail a gate to the end of a day (UTC)."""
 
-    row: str = Field(min_length=1)
-    gate: str = Field(min_length=1)
-    until: str
-    reason: str = Field(min_length=1)
+    row: str = Field(min_length=1, description="The row's id.")
+    gate: str = Field(min_length=1, description="The gate's name.")
+    until: str = Field(description="The last day, YYYY-MM-DD (UTC).")
+    reason: str = Field(min_length=1, description="Why; every report shows it.")
 
     _until = field_validator("until")(_day)
 
@@ -188,10 +214,10 @@ class Waiver(Frozen):
 class Quarantine(Frozen):
     """A row that runs and is shown, and stands outside every gate to the end of a day (UTC)."""
 
-    row: str = Field(min_length=1)
-    until: str
-    owner: str = Field(min_length=1)
-    reason: str = Field(min_length=1)
+    row: str = Field(min_length=1, description="The row's id.")
+    until: str = Field(description="The last day, YYYY-MM-DD (UTC).")
+    owner: str = Field(min_length=1, description="Who mends it.")
+    reason: str = Field(min_length=1, description="Why; every report shows it.")
 
     _until = field_validator("until")(_day)
 
@@ -199,8 +225,8 @@ class Quarantine(Frozen):
 class Retired(Frozen):
     """A row that was taken out of the dataset on purpose."""
 
-    row: str
-    reason: str = Field(min_length=1)
+    row: str = Field(description="The row's id.")
+    reason: str = Field(min_length=1, description="Why it was taken out.")
 
 
 class BaselinePlan(Frozen):
@@ -219,10 +245,17 @@ class ReportPlan(Use):
     def _a_word(cls, value: Any) -> Any:
         return {"use": value} if isinstance(value, str) else value
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        word = {"type": "string", "minLength": 1, "description": "terminal or github, on stdout."}
+        return also(handler(core_schema), word)
+
 
 class Plan(Frozen):
     version: int = Field(description="Format of the plan: 1.")
-    name: str = Field(min_length=1)
+    name: str = Field(min_length=1, description="How reports call it.")
     dataset: DatasetPlan
     corpus: CorpusPlan = CorpusPlan()
     pipeline: PipelinePlan
@@ -234,7 +267,9 @@ class Plan(Frozen):
         default=(), description="Further calls that tell two causes apart; they cost."
     )
     thresholds: Thresholds = Thresholds()
-    quote_coverage: float = Field(default=1.0, gt=0.0, le=1.0)
+    quote_coverage: float = Field(
+        default=1.0, gt=0.0, le=1.0, description="Share of a quote's words that must be there."
+    )
     superseded_when: dict[str, Any] = Field(
         default_factory=dict, description="{metadata: {KEY: VALUE}}: old for the whole corpus."
     )
@@ -243,16 +278,20 @@ class Plan(Frozen):
     )
     run: RunPlan = RunPlan()
     runs: str | None = Field(default=None, description="Folder of runs; .evalrag/runs by default.")
-    baseline: BaselinePlan | None = None
+    baseline: BaselinePlan | None = Field(
+        default=None, description="Where the accepted run is kept that a run is held against."
+    )
     gates: tuple[GateEntry, ...] | None = Field(
         default=None,
         description="What must hold; the word `defaults` among them stands for the six default "
         "gates, which a plan without `gates` has as well.",
     )
-    fail_on_loosened: bool = False
-    waivers: tuple[Waiver, ...] = ()
-    quarantine: tuple[Quarantine, ...] = ()
-    retired: tuple[Retired, ...] = ()
+    fail_on_loosened: bool = Field(
+        default=False, description="Fail where something became easier to pass."
+    )
+    waivers: tuple[Waiver, ...] = Field(default=(), description="Rows that may fail a gate.")
+    quarantine: tuple[Quarantine, ...] = Field(default=(), description="Rows outside every gate.")
+    retired: tuple[Retired, ...] = Field(default=(), description="Rows that were taken out.")
     reports: tuple[ReportPlan, ...] = Field(
         default=(), description="Files that `run` writes beside what it prints."
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evalrag.schema.brief import Result
 from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
@@ -28,6 +29,10 @@ def _no_pages() -> Iterable[Page]:
     return ()
 
 
+def _no_results() -> Sequence[Result]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """A finished run, held against its baseline.
@@ -46,3 +51,7 @@ class Report:
     """Row id -> its line in the dataset's file; empty where the file has changed since."""
     pages: Callable[[], Iterable[Page]] = _no_pages
     """The rows in the run's order, read one by one when they are asked for."""
+    results: Callable[[], Sequence[Result]] = _no_results
+    """Every row of the run, as far as a verdict reads it: cheap, where `pages` reads all texts."""
+    files: tuple[str, ...] = ()
+    """The files that this report is written to, in every format, and the run's own folder last."""

@@ -13,8 +13,8 @@ from evalrag.schema.words import Because, Form, Kind, Origin, Split
 class Turn(Frozen):
     """One earlier turn of the conversation."""
 
-    role: Literal["user", "assistant", "system"]
-    content: str
+    role: Literal["user", "assistant", "system"] = Field(description="Who spoke.")
+    content: str = Field(description="What was said.")
 
 
 class Row(Frozen):
@@ -33,21 +33,31 @@ class Row(Frozen):
     acceptable: tuple[Evidence, ...] = Field(
         default=(), description="Supports the answer and is not needed."
     )
-    reference_answer: str | None = None
-    reference_facts: tuple[str, ...] = ()
-    unanswerable_because: Because | None = None
+    reference_answer: str | None = Field(
+        default=None, description="A right answer, to hold answers against."
+    )
+    reference_facts: tuple[str, ...] = Field(
+        default=(), description="Facts that a right answer states, each in a sentence."
+    )
+    unanswerable_because: Because | None = Field(
+        default=None, description="Why it cannot be answered: on unanswerable rows alone."
+    )
     expect: tuple[Form, ...] = Field(default=(), description="Answer forms that are right here.")
-    history: tuple[Turn, ...] = ()
-    standalone_question: str | None = None
+    history: tuple[Turn, ...] = Field(default=(), description="Earlier turns, oldest first.")
+    standalone_question: str | None = Field(
+        default=None, description="The question as it reads without the history."
+    )
     split: Split = Split.DEV
     origin: Origin = Origin.HUMAN
-    intent: str | None = None
-    tags: tuple[str, ...] = ()
-    labelled_by: str | None = None
-    reviewed_by: str | None = None
-    labelled_on: str | None = None
-    note: str | None = None
-    meta: dict[str, JsonValue] = Field(default_factory=dict)
+    intent: str | None = Field(default=None, description="What the user is after.")
+    tags: tuple[str, ...] = Field(default=(), description="For --tag and for gates.")
+    labelled_by: str | None = Field(default=None, description="Who wrote the labels.")
+    reviewed_by: str | None = Field(default=None, description="Who read them a second time.")
+    labelled_on: str | None = Field(default=None, description="The day, YYYY-MM-DD.")
+    note: str | None = Field(default=None, description="For people.")
+    meta: dict[str, JsonValue] = Field(
+        default_factory=dict, description="Fields of your own, for gates as meta.NAME."
+    )
 
     @model_validator(mode="after")
     def _kind_has_what_it_needs(self) -> Self:

@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tests.benchmarks.adapters import adapters
+from tests.benchmarks.diffing import diffing
 from tests.benchmarks.judging import AT_ONCE, ROWS, judging
 from tests.benchmarks.meter import Cost, in_turn, measured, median
 from tests.benchmarks.workload import hooked, recorded
@@ -94,6 +95,7 @@ def _parts(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Itera
         f"{ROWS} rows by a model judge, {AT_ONCE} calls at once (medians of {times})",
         judging(folder / "judging", times),
     )
+    yield f"two stored runs (medians of {times})", diffing(folder / "diffing", times)
     yield (
         f"connecting: over http, and a child's pipes (medians of {times})",
         adapters(folder / "adapters", times),

@@ -25,6 +25,7 @@ def test_version_and_help_end_well(shop: Workspace) -> None:
         "show",
         "explain",
         "schema",
+        "history",
     ):
         assert command in shown.out
 
@@ -32,7 +33,7 @@ def test_version_and_help_end_well(shop: Workspace) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("run", "diff", "gate", "check", "show", "explain", "schema", "rescore"),
+        *("run", "diff", "gate", "check", "show", "explain", "schema", "rescore", "history"),
         *("baseline accept", "cache stats", "cache clear", "judge calibrate"),
     ],
 )
@@ -279,7 +280,7 @@ def test_another_judge_is_undecided_until_the_baseline_is_rescored(shop: Workspa
     assert shop.evalrag("gate", "0002", "--baseline", ".evalrag/runs/0003").code == 0
 
 
-@pytest.mark.parametrize("name", ["plan", "row", "decision", "run", "result", "verdict"])
+@pytest.mark.parametrize("name", ["plan", "row", "decision", "run", "result", "verdict", "report"])
 def test_schemas_are_json(shop: Workspace, name: str) -> None:
     body = json.loads(shop.evalrag("schema", name).out)
 

@@ -1,0 +1,116 @@
+"""JUnit XML as a CI server reads it: rows by name, and no green file for another code than 0."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import xmlschema
+from junitparser import xunit2
+
+from evalrag.reporters.junit import build
+from evalrag.schema.report import Report
+from evalrag.schema.verdict import ExitCode
+from tests.reporters import cases
+from tests.workspace import BOT, Workspace
+
+SCHEMA = xmlschema.XMLSchema10(str(Path(__file__).parent / "junit.xsd"))
+RED = ("failure", "error")
+
+
+def drawn(report: Report) -> ElementTree.Element:
+    text = build().render(report)
+    SCHEMA.validate(text)
+    return ElementTree.fromstring(text)
+
+
+def results(root: ElementTree.Element, suite: str) -> dict[str, str]:
+    """Case -> what became of it, of one suite."""
+    (found,) = [one for one in root.iter("testsuite") if one.get("name") == suite]
+    return {
+        case.get("name", ""): next((child.tag for child in case), "passed")
+        for case in found.iter("testcase")
+    }
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_a_case_is_red_exactly_where_the_exit_code_is_not_0(ending: str) -> None:
+    report = cases.ENDINGS[ending]()
+    root = drawn(report)
+    red = [case for tag in RED for case in root.iter(tag)]
+
+    assert bool(red) == (report.verdict.exit_code is not ExitCode.PASSED), report.verdict.reasons
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_counts_are_those_of_the_cases(ending: str) -> None:
+    read = xunit2.JUnitXml.fromstring(build().render(cases.ENDINGS[ending]()).encode())
+    said = (read.tests, read.failures, read.errors)
+    suites = [(one.tests, one.failures, one.errors, one.skipped) for one in read]
+    for one in read:
+        one.update_statistics()  # type: ignore[no-untyped-call]
+    assert suites == [(one.tests, one.failures, one.errors, one.skipped) for one in read]
+    assert said == tuple(sum(one[n] for one in suites) for n in range(3))
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_a_case_has_a_name_of_its_own(ending: str) -> None:
+    root = drawn(cases.ENDINGS[ending]())
+    names = [(case.get("classname"), case.get("name")) for case in root.iter("testcase")]
+    assert len(set(names)) == len(names)
+
+
+def test_a_failing_row_is_red_by_its_name_in_the_suite_of_its_gate() -> None:
+    root = drawn(cases.failed())
+
+    assert results(root, "evidence holds") == {
+        "h2": "failure",
+        "h1": "passed",
+        "hop": "passed",
+        "near": "passed",
+    }
+    assert results(root, "rivals do not climb")["near"] == "failure"
+    (case,) = [
+        one
+        for one in root.iter("testcase")
+        if one.get("classname") == "rivals do not climb.near-miss" and one.get("name") == "near"
+    ]
+    assert case[0].get("type") == "wrong-sibling"
+    assert case[0].get("message") == "failed: 0 -> 1: rose"
+    assert "look at: reranker" in (case[0].text or "")
+
+
+def test_what_could_not_be_measured_is_an_error_and_no_failure() -> None:
+    assert results(drawn(cases.undecided()), "held")["h2"] == "error"
+    assert results(drawn(cases.errored()), "run") == {"verdict": "error", "h1": "error"}
+    assert set(results(drawn(cases.no_baseline()), "evidence holds").values()) == {"error"}
+
+
+def test_a_gate_that_no_row_fails_fails_as_the_gate() -> None:
+    assert results(drawn(cases.failed_as_a_whole()), "none") == {"the gate": "failure"}
+
+
+def test_what_is_set_aside_is_skipped_and_named() -> None:
+    root = drawn(cases.set_aside())
+
+    assert results(root, "evidence holds")["h2"] == "skipped"
+    assert results(root, "run")["near"] == "skipped"
+    assert "near" not in results(root, "evidence holds")
+    loosened = [c for c in root.iter("testcase") if c.get("classname") == "run.loosened"]
+    assert len(loosened) == 2
+
+
+def test_gates_that_were_left_out_are_skipped() -> None:
+    assert results(drawn(cases.not_compared()), "evidence holds") == {"the gate": "skipped"}
+
+
+def test_words_that_xml_cannot_hold_are_replaced(shop: Workspace) -> None:
+    text = "\x00 \x0b ]]> <failure/> & \" ' \ufffe \x1b[31m"
+    shop.write("bot.py", BOT.replace("return passages", f"raise RuntimeError({text!r})\n        #"))
+    shop.plan(reports=[{"use": "junit", "to": "out/junit.xml"}])
+    done = shop.evalrag("run", "plan.yaml", "--no-baseline", "--format", "junit")
+
+    assert done.code == 3, done
+    kept = (shop.path / "out/junit.xml").read_text(encoding="utf-8")
+    assert kept == done.out
+    SCHEMA.validate(kept)
+    assert "]]&gt; &lt;failure/&gt; &amp;" in kept

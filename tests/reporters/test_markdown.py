@@ -1,0 +1,138 @@
+"""Markdown as GitHub draws it: one comment a plan, what broke in a table, and data as text."""
+
+import html
+import re
+from html.parser import HTMLParser
+
+import pytest
+from markdown_it import MarkdownIt
+
+from evalrag.reporters.markdown import LIMIT, build, marker
+from evalrag.reporters.markdown_text import fenced, text
+from evalrag.schema.verdict import ExitCode
+from tests.builders import changed, good_run, row, run
+from tests.reporters import cases
+
+GITHUB = MarkdownIt("gfm-like")
+OURS = {"<span>", "</span>"}
+HOSTILE = (
+    "| a | b |",
+    "`code` ``x``",
+    "**bold** _em_ ~~gone~~",
+    "<script>alert(1)</script> <img src=x onerror=y>",
+    "<!-- hidden --> -->",
+    "[link](javascript:alert(1)) ![i](http://x/y.png)",
+    "<http://x.example> http://x.example www.x.example a@x.example mailto:a@x.example",
+    "@everyone #123 GH-12 org/repo#4",
+    "# title",
+    "- item",
+    "1. item",
+    "> quote",
+    "--- ***",
+    "&lt;b&gt; &#64;x &commat;x",
+    "$a$ $$b$$",
+    ":smile:",
+    "a\n\n# b\r\n- c",
+    "\\| \\` \\<b>",
+)
+
+
+class Drawn(HTMLParser):
+    """Tags and text of a drawn page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.said = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+@pytest.mark.parametrize("place", ["{}", "- {}", "| a | b |\n| --- | --- |\n| {} | z |"])
+def test_what_data_says_is_drawn_as_it_stands(said: str, place: str) -> None:
+    drawn = Drawn(GITHUB.render(place.format(text(said))))
+
+    assert drawn.tags <= {"p", "span", "ul", "li", "table", "thead", "tbody", "tr", "th", "td"}
+    plain = drawn.said.replace("\u200b", "").strip()
+    expected = " ".join(said.split())
+    assert expected in (plain if "|" not in place else plain.split("\n"))
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_github_finds_no_name_number_or_address_in_the_drawn_text(said: str) -> None:
+    drawn = Drawn(GITHUB.render(text(said))).said
+    assert not re.search(r"[@#]\w|://|www\.|GH-\d|:smile:", drawn)
+
+
+def test_a_fence_is_longer_than_any_in_it() -> None:
+    lines = ["evalrag show 1 '````'", "x\n```\n# y"]
+    (token,) = GITHUB.parse("\n".join(fenced(lines)))
+    assert token.content == "evalrag show 1 '````'\nx ``` # y\n"
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_the_verdict_is_said_first_behind_the_marker(ending: str) -> None:
+    report = cases.ENDINGS[ending]()
+    first, second, *_ = build().render(report).splitlines()
+
+    assert first == "<!-- evalrag:plan -->"
+    passed = report.verdict.exit_code is ExitCode.PASSED
+    assert second.startswith("## ✅ passed") == passed
+
+
+def test_what_broke_stands_in_a_table_with_its_gates_and_where_to_look() -> None:
+    said = build().render(cases.failed())
+
+    assert "### Broke: 2 of 5 rows" in said
+    assert (
+        "| h2 | happy-path | retrieval pass -\\&gt; fail | not-retrieved | evidence holds |"
+    ).replace("\\&", "&") in said
+    assert "- **wrong-sibling**: look at reranker" in said
+    assert said.index("### Broke") < said.index("### Gates") < said.index("### Kinds")
+    assert "Whole report: out/report.html, .evalrag/runs/0002" in html.unescape(said).replace(
+        "\\_", "_"
+    )
+    assert "\nevalrag gate 0002 --full\n```" in said
+
+
+def test_what_is_loosened_stands_before_what_broke() -> None:
+    said = build().render(cases.set_aside())
+    assert said.index("**Loosened since the baseline**") < said.index("### Broke")
+
+
+@pytest.mark.parametrize("name", ["a plan", "x --> y", "p", "../p", "ü", "-"])
+def test_a_marker_is_one_comment_and_of_one_plan(name: str) -> None:
+    said = marker(name)
+    assert re.fullmatch(r"<!-- evalrag:[A-Za-z0-9.]+(-[A-Za-z0-9.]+)* -->", said)
+    others = {marker(other) for other in ("a-plan", "a_plan", "x y", "p", "u") if other != name}
+    assert said not in others
+
+
+def test_it_fits_a_comment_and_counts_what_is_cut() -> None:
+    rows = [row(f"@{'|' * 180}{n}") for n in range(2_000)]
+    base = good_run(rows)
+    now = run(rows, changed(base, rows, **{one.id: cases.MISSED for one in rows}))
+    report = cases.report_of(now, base)
+    said = build().render(report)
+
+    assert len(said) <= LIMIT
+    assert "### Broke: 2000 of 2000 rows" in said
+    shown = said.count("| happy-path | retrieval")
+    assert shown >= 30
+    assert f"\nand {2000 - shown} more\n" in said
+    assert len(build(limit=1_000_000).render(report)) > LIMIT
+
+
+def test_html_of_ours_alone_is_drawn() -> None:
+    tokens = GITHUB.parse(build().render(cases.failed()))
+    raw = [token.content for token in tokens if token.type == "html_block"]
+    inline = [c.content for t in tokens for c in t.children or () if c.type == "html_inline"]
+    assert raw == ["<!-- evalrag:plan -->\n"]
+    assert set(inline) <= OURS
