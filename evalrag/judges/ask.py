@@ -181,6 +181,7 @@ class _Asking:
             told = named(told, task.claims, self.decided.claims)
         claims, caught = told, reply.caught
         if caught is None:
+            self.visit.keep(task, dataclasses.replace(reply, claims=told))  # paid for: not to lose
             claims, caught = await guarded_claims(self.visit, task, told)
             claims = unsigned(claims)
         self.visit.keep(task, dataclasses.replace(reply, claims=claims, caught=caught))
@@ -216,6 +217,7 @@ class _Asking:
                 raise Unjudged(f"replied with {type(reply).__name__}")
             verdicts, caught = reconcile_facts(reply.verdicts, task.facts), reply.caught
             if caught is None:
+                self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts))
                 verdicts, caught = await guarded_facts(self.visit, task, verdicts)
         except Exception as error:  # noqa: BLE001
             self.unresolved[task_name(task)] = _said(error)

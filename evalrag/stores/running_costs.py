@@ -12,6 +12,8 @@ from evalrag.stores.runs import CALLS, TIMINGS, StoredRun
 
 _ORDER = (Stage.REWRITE, Stage.RETRIEVAL, Stage.GENERATION, Stage.ANSWER)
 JUDGE = "judge"
+_MOST = 1e15
+"""More seconds, tokens or money than there are."""
 
 
 def running_costs(run: StoredRun) -> tuple[StageCost, ...]:
@@ -141,7 +143,10 @@ def _mapping(line: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and type(value) is not bool else None
+    """A count or an amount; a line of another program that says neither says nothing here."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value <= _MOST else None
 
 
 def _whole(value: Any) -> int | None:
