@@ -86,6 +86,7 @@ def _accept(
 ) -> str:
     from evalrag.cli.prepare import quoted, today
     from evalrag.cli.secrecy import hide_lines
+    from evalrag.errors import RunError
     from evalrag.regression.narrative import counted, names
     from evalrag.schema.run import Acceptance
     from evalrag.schema.words import Outcome
@@ -94,6 +95,11 @@ def _accept(
     from evalrag.stores.merging import merge
 
     merged = merge(stored, old, with_undecided=with_undecided)
+    if all(r.outcome is Outcome.ERROR for r in merged.results):
+        raise RunError(
+            f"every row of run {stored.record.id} errored: as a baseline it would protect nothing",
+            hint=f"see why, mend it and run again: evalrag show {quoted(stored.record.id)}",
+        )
     last = {row: r.outcome.value for row, r in merged.before.items()} if old else None
     moved = movements(merged.results, last)
     first = movements(merged.results, history(path).first or None)
@@ -122,6 +128,17 @@ def _accept(
         if len(failing) > 1:
             verb = "fail in it and count as accepted failures"
         lines.append(f"{counted(len(failing), 'row')} {verb}: {names(failing)}")
+    undecided = [r.id for r in merged.results if r.outcome in (Outcome.ERROR, Outcome.UNRESOLVED)]
+    if undecided:
+        verb = (
+            "is undecided in it, and protects"
+            if len(undecided) == 1
+            else "are undecided in it, and protect"
+        )
+        lines.append(
+            f"{counted(len(undecided), 'row')} {verb} nothing until a run that decides "
+            f"{'it' if len(undecided) == 1 else 'them'} is accepted: {names(undecided)}"
+        )
     lines.append(f"next: git add {quoted(path)}")
     return "\n".join(lines)
 

@@ -38,6 +38,7 @@ OFFERS = frozenset(
     }
 )
 
+_CONTEXT = " in the context"
 _FACT = {
     Label.SUPPORTED: FactLabel.STATED,
     Label.ABSENT: FactLabel.MISSING,
@@ -90,7 +91,10 @@ def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerd
 
 def _fact(fact: str, sources: Sources, *, by_words: bool = True) -> FactVerdict:
     claim = judge_claim("f", fact, "", sources, by_words=by_words)
-    return FactVerdict(fact=fact, label=_FACT[claim.label], reason=claim.reason)
+    reason = claim.reason
+    if not by_words and reason.endswith(_CONTEXT):  # an answer is what it was held against
+        reason = f"{reason.removesuffix(_CONTEXT)} in the answer"
+    return FactVerdict(fact=fact, label=_FACT[claim.label], reason=reason)
 
 
 def judge_claim(
@@ -179,5 +183,5 @@ def _passages(found: Sequence[Held]) -> tuple[int, ...]:
 
 def _words(found: Finding) -> str:
     if found.mine or found.theirs:
-        return f"{found.code}: {found.mine!r} here, {found.theirs!r} in the context"
+        return f"{found.code}: {found.mine!r} here, {found.theirs!r}{_CONTEXT}"
     return found.code

@@ -59,6 +59,10 @@ def decide_exit(ending: Ending) -> Exit:
         return Exit(ExitCode.FAILED, tuple(reasons), (command,))
     accept = f'evalrag baseline accept {run} --reason "..."'
     if ending.relative and not ending.has_baseline:
+        if ending.errored:  # accepted as they are, they would protect nothing
+            show = f"evalrag show {run} {quoted(ending.errored[0])}"
+            then = (show, accept) if ending.scored else (show,)
+            return Exit(ExitCode.NO_BASELINE, (ending.why_none, _errored(ending)), then)
         return Exit(ExitCode.NO_BASELINE, (ending.why_none,), (accept,))
     if ending.relative and not ending.comparable:
         why = "no row of the baseline asks what a row of this run asks"
@@ -90,12 +94,16 @@ def _undecided(ending: Ending) -> Iterator[str]:
             rows = names(row.id for row in gate.named(RowStatus.UNDECIDED))
             yield f"gate undecided: {gate.name} ({rows or gate.message})"
     if ending.errored:
-        yield f"{counted(len(ending.errored), 'row')} errored: {names(ending.errored)}"
+        yield _errored(ending)
     if not ending.scored:
         yield "nothing was scored"
     decided = [g for g in ending.gates if g.status is not GateStatus.NOT_EVALUATED]
     if not decided:
         yield "nothing was gated"
+
+
+def _errored(ending: Ending) -> str:
+    return f"{counted(len(ending.errored), 'row')} errored: {names(ending.errored)}"
 
 
 def _settle(ending: Ending) -> Iterator[str]:

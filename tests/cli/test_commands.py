@@ -452,3 +452,46 @@ def test_a_changed_threshold_cannot_be_accepted_for_some_rows(shop: Workspace) -
 
     assert done.code == 2
     assert "another thresholds than the baseline" in done.err
+
+
+DOWN = """
+    def retrieve(question, top_k):
+        raise ConnectionError("the service is down")
+
+    def generate(question, passages):
+        return ""
+"""
+
+
+def test_a_run_in_which_every_row_errored_is_never_offered_or_accepted(shop: Workspace) -> None:
+    shop.write("bot.py", DOWN)
+    done = shop.evalrag("run", "plan.yaml")
+    assert done.code == 4
+    assert "6 rows errored" in done.out
+    assert "next: evalrag show 0001 h1" in done.out
+    assert "baseline accept" not in done.out
+
+    refused = shop.evalrag("baseline", "accept", "latest", "--reason", "it ran")
+
+    assert refused.code == 2
+    assert "every row of run 0001 errored: as a baseline it would protect nothing" in refused.err
+    assert not (shop.path / "baseline").exists()
+
+
+def test_rows_that_are_undecided_when_accepted_are_named(shop: Workspace) -> None:
+    flaky = "def retrieve(question, top_k):\n    if 'gift' in question: raise ValueError('no')"
+    shop.write(
+        "bot.py",
+        BOT.replace("    def retrieve(question, top_k):", f"    {flaky}".replace("\n", "\n    ")),
+    )
+    done = shop.evalrag("run", "plan.yaml")
+    assert done.code == 4
+    assert done.out.index("next: evalrag show 0001 h2") < done.out.index("baseline accept 0001")
+
+    accepted = shop.evalrag("baseline", "accept", "latest", "--reason", "first")
+
+    assert accepted.code == 0
+    assert (
+        "2 rows are undecided in it, and protect nothing until a run that decides them is "
+        "accepted: h2, m1" in accepted.out
+    )

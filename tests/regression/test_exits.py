@@ -66,7 +66,8 @@ def test_a_missing_baseline_comes_before_an_error() -> None:
     verdict = decide(after(attempts={"h1": ERRORED}))
 
     assert verdict.exit_code == 4
-    assert "baseline accept" in verdict.next[0]
+    assert "evalrag show" in verdict.next[0], "accepted as it is, the row would protect nothing"
+    assert "baseline accept" in verdict.next[1]
 
 
 def test_a_baseline_without_a_comparable_row_is_none() -> None:
