@@ -30,7 +30,7 @@ def explain(
         return
     found = known.get(name) or known.get(name.removeprefix("exit "))
     if found is None:
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
         hint = f"did you mean: evalrag explain {near[0]}" if near else "evalrag explain"
         raise UsageError(f"there is no page on {name!r}", hint=hint)
     say(f"{found.name} ({found.group})\n\n{found.text.strip()}\n")

@@ -11,6 +11,7 @@ from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode
+from evalrag.schema.words import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,10 @@ def decide_exit(ending: Ending) -> Exit:
 
 def _passed(ending: Ending) -> Exit:
     run, said = quoted(ending.ref), ["every gate passed"]
+    unresolved = [result.id for result in ending.results if result.outcome is Outcome.UNRESOLVED]
+    if unresolved:
+        more = f"{counted(len(unresolved), 'row')} unresolved, which no gate waits for"
+        said.append(f"{more}: {names(unresolved)}")
     if ending.unheld:
         said.append(f"{counted(len(ending.unheld), 'row')} broke that no gate holds")
         return Exit(

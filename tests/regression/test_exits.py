@@ -568,3 +568,17 @@ def test_the_paragraph_names_the_settings_and_files_that_changed() -> None:
     assert verdict.diff.paragraph[0] == (
         "Changed in the pipeline: index (retriever.with.chunk_chars 1200 -> 600; file p.txt)."
     )
+
+
+def test_a_pass_says_which_rows_nobody_could_decide() -> None:
+    unsure = (good(ROWS[0])[0], verdicts("ANSWERED", "UNRESOLVED"))
+    base = after(attempts={"h1": unsure})
+
+    verdict = decide(after(attempts={"h1": unsure}), base)
+
+    assert verdict.exit_code == 0
+    assert verdict.reasons == (
+        "every gate passed",
+        "1 row unresolved, which no gate waits for: h1",
+    )
+    assert decide(after(), BASE).reasons == ("every gate passed",)
