@@ -34,6 +34,16 @@ BOT = """
         number, text = SAID[row_id]
         return {"answer": text[:10_000], "citations": [passages[0]["id"]]}
 """
+OTHERS = {
+    "quiet": ["gate", "--no-baseline", "-q"],
+    "full": ["gate", "--no-baseline", "--full"],
+    "rows": ["show", "latest", "--full"],
+    "row": ["show", "latest", "row 12", "--full"],
+    "diff": ["diff", "latest", "--full"],
+    "history": ["history", ".evalrag/runs", "--full"],
+    "history as JSON": ["history", ".evalrag/runs", "--format", "json"],
+}
+"""Further commands that print what stands in a run."""
 FILES = {name: suffix for suffix, name in SUFFIXES.items() if suffix not in ("", ".log")}
 
 
@@ -89,7 +99,14 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     assert done.code == 1, done.err[:2_000]
     found = {name: (shop.path / f"out/{name}{FILES.get(name, '.txt')}") for name in BUILTIN}
     written = {name: path.read_bytes().decode("utf-8") for name, path in found.items()}
-    return {**written, "stdout": done.out, "stderr": done.err}
+    shop.evalrag("baseline", "accept", "latest", "--reason", "first")
+    others = {name: shop.evalrag(*command) for name, command in OTHERS.items()}
+    assert {name: one.code for name, one in others.items()} == dict.fromkeys(OTHERS, 0) | {
+        "quiet": 1,
+        "full": 1,
+    }
+    printed = {name: one.out + one.err for name, one in others.items()}
+    return {**written, **printed, "stdout": done.out, "stderr": done.err}
 
 
 @pytest.mark.parametrize("name", BUILTIN)
@@ -97,7 +114,7 @@ def test_every_report_is_read_as_what_it_is(outputs: Mapping[str, str], name: st
     reading.READERS[name](outputs[name])
 
 
-@pytest.mark.parametrize("name", [*BUILTIN, "stdout", "stderr"])
+@pytest.mark.parametrize("name", [*BUILTIN, *OTHERS, "stdout", "stderr"])
 def test_no_report_holds_what_a_terminal_obeys(outputs: Mapping[str, str], name: str) -> None:
     assert not {sign for sign in OBEYED if sign in outputs[name].replace("\r", "")}
 
@@ -107,8 +124,8 @@ def test_the_runner_obeys_the_commands_of_the_github_report_alone(
 ) -> None:
     assert reading.commands(outputs["stdout"]) == reading.commands(outputs["github"])
     assert reading.commands(outputs["github"])
-    for name in {*BUILTIN, "stderr"} - {"github"}:
-        assert name in ("html", "markdown", "junit", "sarif") or not reading.commands(outputs[name])
+    for name in {*BUILTIN, *OTHERS, "stderr"} - {"github"}:
+        assert not reading.commands(outputs[name]), name
 
 
 def test_no_report_grows_with_a_word_of_1_mb(outputs: Mapping[str, str]) -> None:
