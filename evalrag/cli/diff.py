@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from evalrag.cli.options import RUNS, Format, Full, Output, RunsFolder
+from evalrag.cli.options import RUNS, Format, Full, Output, Quiet, RunsFolder
 
 
 def diff(
@@ -22,6 +22,7 @@ def diff(
     ] = False,
     runs: RunsFolder = RUNS,
     full: Full = False,
+    quiet: Quiet = False,
     form: Format = "text",
     output: Output = None,
 ) -> None:
@@ -31,7 +32,7 @@ def diff(
     """
     from functools import partial
 
-    from evalrag.cli.output import COMMANDS, check_format, colored, say, tell, width, written
+    from evalrag.cli.output import COMMANDS, colored, drawing, say, tell, width, written
     from evalrag.cli.prepare import quoted
     from evalrag.cli.reports import report_of, to_files
     from evalrag.cli.verdicts import Against, baseline_of, open_run, ref_of, verdict_of
@@ -39,7 +40,7 @@ def diff(
     from evalrag.reporters.build import reporter
     from evalrag.reporters.changes import render
 
-    check_format(form)
+    drawing(form, full=full, quiet=quiet)
     files = to_files(output)
     newer = open_run(second if second is not None else first, runs)
     against = Against(open_run(first, runs)) if second is not None else baseline_of(newer)
@@ -54,8 +55,9 @@ def diff(
     more = " ".join((f"evalrag diff{' --gate' * gate}{_elsewhere(runs)} --full", *named))
     found = report_of(newer, against, verdict, ref=ref_of(newer, runs), more=more, files=files)
     drawn = partial(render, verdict, old, newer.record, gates=gate, full=full, more=more)
+    short = partial(drawn, quiet=True, more=None) if quiet else drawn
     if form == "text":
-        say(drawn(width=width(), color=colored()))
+        say(short(width=width(), color=colored()))
     else:
         say(reporter(form).render(found), obeyed=form == COMMANDS)
     code = int(verdict.exit_code) if gate else 0
@@ -66,7 +68,8 @@ def diff(
             done.append(one.path)
         else:
             code = code or UsageError.exit_code
-    tell(done, form)
+    if not quiet:
+        tell(done, form)
     raise typer.Exit(code)
 
 

@@ -47,12 +47,18 @@ def sentences(text: str) -> list[Sentence]:
 
     A heading, or the lead of a list ("The following apply:"), is a sentence marked as such.
     """
-    return list(_cut_once(text) if len(text) <= _KEPT else _cut(text))
+    return list(_cut_once(text) if len(text) <= _KEPT else _cut_long(text))
 
 
 @lru_cache(maxsize=1024)
 def _cut_once(text: str) -> tuple[Sentence, ...]:
     """An answer and its passages are cut by all that reads them."""
+    return tuple(_cut(text))
+
+
+@lru_cache(maxsize=8)
+def _cut_long(text: str) -> tuple[Sentence, ...]:
+    """The few long texts of a row: each claim of a long answer would cut them anew."""
     return tuple(_cut(text))
 
 

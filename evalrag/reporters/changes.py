@@ -1,6 +1,6 @@
 """The diff on a terminal: what broke, and what else changed; with every metric where asked for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -26,19 +26,22 @@ def render(
     color: bool = False,
     gates: bool = False,
     full: bool = False,
+    quiet: bool = False,
     more: str | None = None,
 ) -> str:
     """The diff as text: short, with the command `more` for the rest, or the whole if `full`.
 
-    With the gates' verdict where `gates`.
+    With the gates' verdict where `gates`. If `quiet`, the counts and what broke are all of it.
     """
-    parts = _parts(verdict, old, new, width=width, gates=gates, full=full)
+    parts: Iterable[RenderableType] = _head(verdict, old, new, width=width)
+    if not quiet:
+        parts = [*parts, *_parts(verdict, gates=gates, full=full)]
     ending = _ending(verdict, None if full else more)
     return draw([*parts, *ending], width=width, color=color)
 
 
-def _parts(
-    verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int, gates: bool, full: bool
+def _head(
+    verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
     yield Text(f"{safe(old.plan)}: run {old.id} of {old.day} -> run {new.id} of {new.day}")
@@ -46,6 +49,10 @@ def _parts(
     yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
     yield from lines("Loosened", diff.loosened, "bold yellow")
     yield from broken(diff, width=width)
+
+
+def _parts(verdict: Verdict, *, gates: bool, full: bool) -> Iterator[RenderableType]:
+    diff = verdict.diff
     yield from lines("Know first", diff.notes, "bold")
     yield from lines("What happened", diff.paragraph if full else told(diff), "bold")
     yield from _rows(diff.changes) if full else _others(diff.changes)

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evalrag.loading.show import clean
-from evalrag.reporters.plain import safe
+from evalrag.reporters.plain import disarmed, safe
 
 
 def draw(parts: Iterable[RenderableType], *, width: int, color: bool) -> str:
@@ -32,7 +32,8 @@ def draw(parts: Iterable[RenderableType], *, width: int, color: bool) -> str:
             continue
         # The console joins texts anew, so that what a text says of wrapping has to be said again.
         console.print(part, soft_wrap=isinstance(part, Text) and part.no_wrap is True)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+    return disarmed(text) + "\n"
 
 
 def title(text: str, style: str = "bold") -> Text:

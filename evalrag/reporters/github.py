@@ -39,7 +39,8 @@ def build(workspace: str | None = None) -> Github:
 
 def inside(path: str, workspace: str | None) -> str:
     """A path as seen from `workspace`, or from the working directory; whole if it is outside."""
-    root, found = Path(workspace or ".").resolve(), Path(path).resolve()
+    root = Path(workspace or ".").resolve()
+    found = Path(path).parent.resolve() / Path(path).name  # a link is named as it is checked in
     if found.is_relative_to(root):
         return found.relative_to(root).as_posix()
     return Path(path).as_posix()

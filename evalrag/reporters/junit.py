@@ -19,7 +19,7 @@ from evalrag.regression.verdict import outside_gates
 from evalrag.regression.where import looked_at
 from evalrag.reporters.as_json import word
 from evalrag.reporters.findings import words
-from evalrag.reporters.plain import safe
+from evalrag.reporters.plain import disarmed, safe
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
@@ -55,7 +55,7 @@ class Junit:
     name = "junit"
 
     def render(self, report: Report) -> str:
-        return "\n".join([*_file(report)]) + "\n"
+        return disarmed("\n".join(_file(report))) + "\n"
 
 
 def build() -> Junit:

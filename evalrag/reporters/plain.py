@@ -7,6 +7,10 @@ from evalrag.loading.show import clean
 LONG = 100_000
 _AT_START = re.compile(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*:)(?=:)", re.MULTILINE)
 _ANYWHERE = re.compile(r"#(?=#[A-Za-z]*\[)")
+_OBEYED = re.compile(
+    "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
+)
+"""Controls, signs of no width, and those that turn the reading direction; lone surrogates."""
 
 
 def disarmed(text: str) -> str:
@@ -22,7 +26,11 @@ def disarmed(text: str) -> str:
 
 
 def disarmed_json(text: str) -> str:
-    """The same for JSON, in which no value changes: no line of it can begin with a colon."""
+    """The same for JSON, in which no value changes: no line of it can begin with a colon.
+
+    What a terminal would obey, or UTF-8 cannot hold, is written as a code.
+    """
+    text = _OBEYED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
     return _ANYWHERE.sub(r"\\u0023", text) if "##" in text else text
 
 

@@ -44,7 +44,7 @@ class Terminal:
         self._full = full
 
     def render(self, report: Report) -> str:
-        return render(report.verdict, report.record, full=self._full, more=report.more)
+        return render(report.verdict, report.record, full=self._full, more=report.more or None)
 
 
 def build(full: bool = False) -> Terminal:

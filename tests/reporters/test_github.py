@@ -1,8 +1,6 @@
 """Annotations as the runner reads them: few, the worst first, on the row's line, and no others."""
 
-import re
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -11,36 +9,8 @@ from evalrag.schema.report import Report
 from evalrag.schema.verdict import ExitCode
 from tests.builders import changed, good_run, row, run
 from tests.reporters import cases
+from tests.reporters.reading import Command, commands
 from tests.workspace import BOT, ROWS, Workspace
-
-COMMAND = re.compile(r"::([a-z-]+)(?: (.*?))?::(.*)")
-
-
-class Command(NamedTuple):
-    name: str
-    properties: dict[str, str]
-    data: str
-
-
-def commands(text: str) -> list[Command]:
-    """What the runner makes of a step's lines: codes are read back, other lines are log."""
-    found = []
-    for line in text.split("\n"):
-        match = COMMAND.fullmatch(line.strip())
-        if match is None:
-            assert not line.strip().startswith("::")
-            assert "##[" not in line
-            continue
-        name, properties, data = match.groups()
-        pairs = (part.split("=", 1) for part in (properties or "").split(",") if part)
-        found.append(Command(name, {key: read(value) for key, value in pairs}, read(data)))
-    return found
-
-
-def read(text: str) -> str:
-    for code, sign in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
-        text = text.replace(code, sign)
-    return text
 
 
 def drawn(report: Report) -> list[Command]:

@@ -81,6 +81,15 @@ def test_quiet_and_verbose_on_the_command_line(shop: Workspace) -> None:
     assert done.err == ""
     assert shop.evalrag("gate", EVALRAG_QUIET="1").out == done.out
     assert shop.evalrag("gate", "--verbose").out == shop.evalrag("gate", "--full").out
+    assert shop.evalrag("diff", "-q").out.splitlines() == [
+        "shop: run 0001 of 2026-11-30 -> run 0002 of 2026-11-30",
+        "1 broke, 5 still passing",
+        "",
+        "Broke: 1 of 6 rows",
+        "  n1 near-miss ranking pass -> fail wrong-sibling",
+        "",
+        "next: evalrag show 0002 n1",
+    ]
     wrong = shop.evalrag("gate", "-q", "-v")
     assert wrong.code == 2
     assert "--full and --quiet" in wrong.err
