@@ -12,7 +12,7 @@ from typing import Any
 from evalrag.adapters.passages import ShapeError
 from evalrag.errors import PluginError
 from evalrag.plugins import closest, resolve
-from evalrag.schema.plan import RunPlan
+from evalrag.schema.run_plan import RunPlan
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 10.0

@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from evalrag.loading.shape import Found, Model, fields_of, model_at
 from evalrag.loading.show import KeyPath, clean, closest, sentence, show, unknown, written_at
+from evalrag.schema.gate import TAGS
 
 _NEEDED = {
     "string": "text",
@@ -85,7 +86,7 @@ def _written(raw: Any, loc: KeyPath, *, keep_last: bool) -> KeyPath:
     """The part of `loc` that exists in the file: a short form has no inner fields of its own."""
     here, path = raw, list[str | int]()
     for i, part in enumerate(loc):
-        if isinstance(part, str) and part.startswith("<"):
+        if part in TAGS and not (isinstance(here, dict) and part in here):
             continue  # which of two forms it took the entry for
         missing = keep_last and i == len(loc) - 1
         if isinstance(part, int):

@@ -131,18 +131,19 @@ class Gate(Frozen):
         return any(rule.relative for rule in self.must)
 
 
+TAGS = ("<word>", "<gate>")
+"""Of the two forms of an entry. They stand in the places of errors, where no file has such keys."""
+
+
 def _either(value: Any) -> str:
-    return "<word>" if isinstance(value, str) else "<gate>"
+    return TAGS[0] if isinstance(value, str) else TAGS[1]
 
 
 GateEntry = Annotated[
-    Annotated[Literal["defaults"], Tag("<word>")] | Annotated[Gate, Tag("<gate>")],
+    Annotated[Literal["defaults"], Tag(TAGS[0])] | Annotated[Gate, Tag(TAGS[1])],
     Discriminator(_either),
 ]
-"""A gate of a plan's list, or the word that stands for the six default gates.
-
-The tags stand in the places of errors, between angles, as no key of a file is called so.
-"""
+"""A gate of a plan's list, or the word that stands for the six default gates."""
 
 
 class GateStatus(StrEnum):

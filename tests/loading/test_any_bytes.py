@@ -85,6 +85,8 @@ def test_dataset(tmp_path: Path, data: bytes) -> None:
 @example(b"a: &a [*a, *a]")
 @example(b'"\\UFFFFFFFF"')
 @example(b"? ? ? a")
+@example(b"<:")
+@example(b"<gate>: 1")
 @example(b"%TAG ! tag:x,2000:\n---\na: !b c")
 @example(b"- - - - - - - - -\n" * 50)
 @given(

@@ -17,7 +17,7 @@ from evalrag.regression.exits import quoted
 from evalrag.regression.narrative import counted
 from evalrag.reporters.gates import counts_of
 from evalrag.reporters.html import overview
-from evalrag.reporters.html.escaping import cut, fragment, script_json, visible
+from evalrag.reporters.html.escaping import cut, disarmed, fragment, script_json, visible
 from evalrag.reporters.html.plot import HEIGHT, WIDTH, plot
 from evalrag.reporters.html.rows import KEY, STAGES, Gathered, gather
 from evalrag.schema.diff import Change
@@ -63,11 +63,8 @@ class Html:
             *_blocks("texts", kept.texts, _TEXTS),
         ]
         data = [(name, Markup(text)) for name, text in blocks]
-        return (
-            _environment(found.keys)
-            .get_template("report.html.j2")
-            .render(**_said(report, found, kept), blocks=data, **_assets())
-        )
+        template = _environment(found.keys).get_template("report.html.j2")
+        return disarmed(template.render(**_said(report, found, kept), blocks=data, **_assets()))
 
 
 def build(max_mb: float = 12.0) -> Html:

@@ -27,6 +27,8 @@ _JSON = re.compile(
 """Every escape is taken whole, so that a backslash that is text begins none."""
 _ESCAPES = (r"\u", r"\b", r"\f", r"\r")
 _SHORT = {r"\b": 8, r"\f": 12, r"\r": 13}
+_COMMANDS = re.compile(r"^([ \t]*):(?=:[\w-]+[^\n]*::)|(##[A-Za-z]*)\[", re.MULTILINE)
+"""What a CI server obeys in a log, which a page is part of when it goes to stdout."""
 ROW = "row-"
 """How the fragment of a row's page begins."""
 
@@ -61,7 +63,8 @@ def script_json(value: Any) -> str:
     seen = text.isascii() and text.isprintable()
     if not seen or any(escape in text for escape in _ESCAPES):
         text = _JSON.sub(_harmless, text)
-    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+    text = text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+    return _COMMANDS.sub(lambda found: f"{found[2]}\\u005b" if found[2] else found[0], text)
 
 
 def _harmless(found: re.Match[str]) -> str:
@@ -73,6 +76,11 @@ def _harmless(found: re.Match[str]) -> str:
     if said[1] == "u":
         return _named(int(said[2:], 16))
     return _named(_SHORT[said]) if said in _SHORT else said
+
+
+def disarmed(page: str) -> str:
+    """A page whose text is no command to the CI server that prints it; it reads as before."""
+    return _COMMANDS.sub(lambda found: f"{found[2]}&#91;" if found[2] else f"{found[1]}&#58;", page)
 
 
 def fragment(key: str) -> str:
