@@ -66,7 +66,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         counts[row.kind.value] = counts.get(row.kind.value, 0) + 1
     kinds = ", ".join(f"{n} {kind}" for kind, n in counts.items())
     pipeline = pipeline_print(loaded, setting.pipeline)
-    does = "answers" if setting.pipeline.generates else "retrieves and does not answer"
+    does = "is read: it answers" if setting.pipeline.generates else "is read: it retrieves alone"
     lines = [
         f"ok: plan {safe(plan.name)}",
         f"ok: dataset {safe(dataset.path)}: {counted(len(dataset.rows), 'row')} ({kinds})",

@@ -85,6 +85,8 @@ def init(
     if _ignore(folder / ".gitignore"):
         wrote = True
         said.append(f"wrote {IGNORED} into .gitignore: runs and verdicts stay out of git")
+    if wrote and ci:
+        said.append(_installed())
     if not wrote:
         said = ["everything that init writes is there already: nothing was changed"]
     steps = [f"cd {quoted(folder)}"] if folder.resolve() != Path.cwd() else []
@@ -96,6 +98,15 @@ def init(
             "evalrag run",
         ]
     say("\n".join([safe(line, 1000) for line in said] + [f"next: {step}" for step in steps]))
+
+
+def _installed() -> str:
+    from evalrag import __version__
+
+    return (
+        f"note: the workflow installs evalrag=={__version__}; if your package index does not have "
+        "it, write the address that you have evalrag from, such as git+https://..., in its place"
+    )
 
 
 def _wanted(ci: Sequence[str]) -> Iterator[tuple[str, bytes, str]]:
