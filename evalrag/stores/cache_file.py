@@ -121,7 +121,8 @@ def _recognise(db: sqlite3.Connection, wait: float) -> None:
 
 def _make(db: sqlite3.Connection, wait: float) -> None:
     """Fill an empty file, unless another process does so meanwhile."""
-    if _pragma(db, "application_id") or _pragma(db, "user_version"):
+    marked = _pragma(db, "application_id") or _pragma(db, "user_version")
+    if marked and not _tables(db):  # with them, another process has filled it since we looked
         raise Damaged("it is no verdict cache")
     give_up = time.monotonic() + wait
     while True:  # SQLite itself does not wait for the change of mode

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from evalrag.errors import CacheError
 from evalrag.stores.cache_contents import JudgeEntries
+from evalrag.stores.cache_file import _make, open_file
 from evalrag.stores.secrecy import line_redactor
 from evalrag.stores.verdict_cache import VerdictCache
 
@@ -326,6 +327,18 @@ assert cache.problem is None, cache.problem
     for name in ("a", "b", "both"):
         for number in range(300):
             assert cache.get(f"{name}{number}") == json.dumps([name, number])
+
+
+def test_a_file_that_another_process_fills_while_it_is_opened_is_a_cache(tmp_path: Path) -> None:
+    """Seen empty, and whole a moment later: it was taken for a file of somebody else's."""
+    path = tmp_path / "verdicts.sqlite"
+    late = sqlite3.connect(path, isolation_level=None)
+    open_file(path, wait=1.0).close()
+
+    _make(late, 1.0)
+
+    late.close()
+    open_file(path, wait=1.0).close()
 
 
 def test_many_processes_may_make_the_file_at_once(opened: Open, tmp_path: Path) -> None:
