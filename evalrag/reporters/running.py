@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.padding import Padding
-from rich.table import Table
 
-from evalrag.reporters.drawing import title
+from evalrag.reporters.drawing import table, title
 from evalrag.schema.verdict import StageCost
 
 
@@ -15,14 +14,13 @@ def running(costs: Sequence[StageCost]) -> Iterator[RenderableType]:
     if not costs:
         return
     yield title("Running costs")
-    table = Table(box=None, pad_edge=False)
-    for name in ("stage", "calls", "tries", "p50 s", "p95 s", "all s", "tokens in", "out", "cost"):
-        table.add_column(name, justify="left" if name == "stage" else "right", no_wrap=True)
+    columns = ("calls", "tries", "p50 s", "p95 s", "all s", "tokens in", "out", "cost")
+    drawn = table("stage", *columns)
     for one in costs:
         tokens = [_count(one.tokens_in), _count(one.tokens_out)]
         seconds = [_seconds(one.p50), _seconds(one.p95), _seconds(one.seconds)]
-        table.add_row(one.stage, str(one.calls), str(one.tries), *seconds, *tokens, _money(one))
-    yield Padding(table, (0, 0, 0, 2))
+        drawn.add_row(one.stage, str(one.calls), str(one.tries), *seconds, *tokens, _money(one))
+    yield Padding(drawn, (0, 0, 0, 2))
 
 
 def took(costs: Sequence[StageCost]) -> str:

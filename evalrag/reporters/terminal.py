@@ -11,6 +11,7 @@ from evalrag.reporters.as_json import word
 from evalrag.reporters.conversations import conversations
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, table, title
 from evalrag.reporters.gates import gate_parts
+from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.plain import safe
 from evalrag.reporters.running import running
 from evalrag.reporters.spending import spending
@@ -20,19 +21,6 @@ from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Kind, Outcome, Stage
-
-_TOLD = (
-    "context_recall",
-    "evidence_coverage",
-    "context_precision",
-    "current_precision",
-    "reciprocal_rank",
-    "rival_first",
-    "faithfulness",
-    "hard_fail",
-    "answer_correctness",
-    "refusal",
-)
 
 
 class Terminal:
@@ -165,7 +153,7 @@ def _means(verdict: Verdict) -> Iterator[RenderableType]:
         own = [m for m in verdict.means if m.origin == origin]
         kinds = [kind.value for kind in Kind if any(m.kind == kind.value for m in own)]
         drawn = table("mean", *kinds)
-        for metric in _TOLD:
+        for metric in MAIN:
             cells = {m.kind: m for m in own if m.metric == metric}
             if hide and metric == "faithfulness":
                 continue

@@ -6,7 +6,7 @@ from typing import Any
 
 from evalrag.judging.tasks import Heard
 from evalrag.schema.verdict import Spent
-from evalrag.stores.lines import line_of, read_lines
+from evalrag.stores.lines import line_of, lines_saying
 from evalrag.stores.runs import CALLS, TIMINGS, StoredRun
 
 CallLine = Callable[[str, int, Heard], bytes]
@@ -49,14 +49,12 @@ def spent_on(run: StoredRun) -> tuple[Spent, ...]:
     return (
         *_sum("pipeline", _usages(run.path / TIMINGS)),
         *_sum("probes", _probes(run)),
-        *_sum("judge", _calls(run.path / CALLS)),
+        *_sum("judge", lines_saying(run.path / CALLS)),
     )
 
 
 def _usages(path: Path) -> Iterable[Mapping[str, Any]]:
-    if not path.exists() or b'"usage"' not in path.read_bytes():
-        return  # most pipelines say nothing of it, and then no line need be read
-    for line in _lines(path):
+    for line in lines_saying(path, b'"usage"'):
         usage = line.get("usage")
         if isinstance(usage, dict) and usage:
             yield {
@@ -70,7 +68,7 @@ def _probes(run: StoredRun) -> Iterable[Mapping[str, Any]]:
     """What the probes took. A call that failed took what nobody knows."""
     if not run.record.probes:
         return
-    for line in _lines(run.path / TIMINGS):
+    for line in lines_saying(run.path / TIMINGS):
         costs = line.get("probe_costs")
         for cost in costs.values() if isinstance(costs, dict) else ():
             usage = cost.get("usage") or {}
@@ -80,17 +78,6 @@ def _probes(run: StoredRun) -> Iterable[Mapping[str, Any]]:
                 "cost": usage.get("cost"),
                 "cached": cost.get("kept"),
             }
-
-
-def _calls(path: Path) -> Iterable[Mapping[str, Any]]:
-    yield from _lines(path)
-
-
-def _lines(path: Path) -> Iterable[dict[str, Any]]:
-    if not path.exists():
-        return
-    for _, line in read_lines(path):
-        yield line
 
 
 def _sum(what: str, lines: Iterable[Mapping[str, Any]]) -> tuple[Spent, ...]:

@@ -124,6 +124,16 @@ def reading(path: Path) -> Iterator[None]:
 AGAIN = "restore the file, or make the run again: evalrag run PLAN"
 
 
+def lines_saying(path: Path, said: bytes = b"") -> Iterator[dict[str, Any]]:
+    """The objects of a file; none where it is not there, or where none of its lines says `said`.
+
+    Most pipelines say nothing of what they took: then no line need be taken apart.
+    """
+    if path.exists() and (not said or said in path.read_bytes()):
+        for _, line in read_lines(path):
+            yield line
+
+
 def damaged(path: Path, why: str, *, hint: str = AGAIN) -> RunError:
     """The error of a file, or of a line of one, that evalrag did not write like this."""
     return RunError(f"not what evalrag wrote ({why})", where=str(path), hint=hint)

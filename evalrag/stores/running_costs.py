@@ -1,13 +1,13 @@
 """What a run took, stage by stage and row by row: read from its timings and its judge's calls."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
 from evalrag.schema.verdict import StageCost
 from evalrag.schema.words import Stage
-from evalrag.stores.lines import read_lines
+from evalrag.stores.lines import lines_saying
 from evalrag.stores.runs import CALLS, TIMINGS, StoredRun
 
 _ORDER = (Stage.REWRITE, Stage.RETRIEVAL, Stage.GENERATION, Stage.ANSWER)
@@ -25,10 +25,10 @@ def running_costs(run: StoredRun) -> tuple[StageCost, ...]:
     """
     found = {stage.value: _Total() for stage in _ORDER}
     judge = _Total()
-    for line in _lines(run, TIMINGS, b'"seconds"'):
+    for line in lines_saying(run.path / TIMINGS, b'"seconds"'):
         for took in _stages(line):
             found[took.stage].add(took)
-    for call in _lines(run, CALLS, b'"seconds"'):
+    for call in lines_saying(run.path / CALLS, b'"seconds"'):
         if not call.get("cached"):
             judge.add(_of_call(call))
     named = {**found, JUDGE: judge}
@@ -38,7 +38,7 @@ def running_costs(run: StoredRun) -> tuple[StageCost, ...]:
 def row_costs(run: StoredRun, row: str) -> list[list[StageCost]]:
     """The same of one row: for each of its attempts, what each stage took."""
     found: dict[int, list[StageCost]] = {}
-    for line in _lines(run, TIMINGS, b'"seconds"'):
+    for line in lines_saying(run.path / TIMINGS, b'"seconds"'):
         if line.get("id") == row:
             one = found.setdefault(int(line.get("repeat", 0)), [])
             for took in _stages(line):
@@ -126,15 +126,6 @@ def _stages(line: Mapping[str, Any]) -> Iterator[_Took]:
 def _of_call(call: Mapping[str, Any]) -> _Took:
     tokens = _whole(call.get("tokens_in")), _whole(call.get("tokens_out"))
     return _Took(JUDGE, _number(call.get("seconds")), 1, *tokens, _number(call.get("cost")))
-
-
-def _lines(run: StoredRun, name: str, said: bytes) -> Iterable[dict[str, Any]]:
-    """The lines of a file; none where no line says what is looked for, as in most bulk runs."""
-    path = run.path / name
-    if not path.exists() or said not in path.read_bytes():
-        return
-    for _, line in read_lines(path):
-        yield line
 
 
 def _mapping(line: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
 from evalrag.regression.narrative import BROKEN, MEANS, counted
 from evalrag.reporters.as_json import word
+from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.plain import number
 from evalrag.schema.diff import Change, Mean, RowChange
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
@@ -16,19 +17,6 @@ from evalrag.schema.words import Direction, Kind, Outcome, Stage
 
 LOOK = "First look at: "
 """How the sentence of the paragraph begins that says where to look."""
-MAIN = (
-    "context_recall",
-    "evidence_coverage",
-    "context_precision",
-    "current_precision",
-    "reciprocal_rank",
-    "rival_first",
-    "faithfulness",
-    "hard_fail",
-    "answer_correctness",
-    "refusal",
-)
-"""Metrics that are shown without asking."""
 _SIGNS = {ExitCode.PASSED: ("good", "✓"), ExitCode.FAILED: ("bad", "✕")}
 _GATE_SIGNS = {
     GateStatus.PASSED: ("good", "✓", "passed"),
