@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,15 +16,37 @@ def _refused(word: str) -> NoReturn:
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-_DECODER = json.JSONDecoder(parse_constant=_refused)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("a number is too large")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refused, parse_float=_finite)
 
 
 def loads(data: bytes) -> Any:
-    """The value of a line that evalrag wrote: quick, since nobody types these files."""
+    """The value of a line that evalrag wrote, which can be written again.
+
+    Quick, since nobody types these files: keys that stand twice are not looked for.
+    """
     try:
-        return _DECODER.decode(data.decode("utf-8"))
+        value = _DECODER.decode(data.decode("utf-8"))
     except RecursionError:
         raise ValueError("nested too deep") from None
+    if b"\\" in data and b"\\ud" in data.lower():
+        _whole_characters(value)
+    return value
+
+
+def _whole_characters(value: Any) -> None:
+    try:
+        line_of(value)
+    except UnicodeEncodeError:
+        raise ValueError("half of a surrogate pair is no character") from None
 
 
 def line_of(value: Any) -> bytes:

@@ -101,9 +101,7 @@ TRACE = {"id": "q", "candidates": [{"id": "a"}], "context": [0]}
         pytest.param({"candidates": "h1"}, id="a word for a list"),
         pytest.param({"candidates": [{"id": "a", "text": 5}]}, id="a text that is a number"),
         pytest.param({"candidates": [{"id": "a", "span": [1]}]}, id="half a span"),
-        pytest.param({"candidates": [{"metadata": {"a": float("inf")}}]}, id="no finite number"),
         pytest.param({"answer": ["x"]}, id="an answer that is a list"),
-        pytest.param({"answer": "\ud800"}, id="half a character"),
         pytest.param({"error_stage": "lunch"}, id="a stage that there is not"),
         pytest.param({"history": [{"role": "user"}]}, id="a turn that says nothing"),
         pytest.param({"repeat": "first"}, id="a number in words"),
@@ -112,14 +110,38 @@ TRACE = {"id": "q", "candidates": [{"id": "a"}], "context": [0]}
 def test_a_line_that_is_no_trace_is_neither_shown_nor_scored(
     tmp_path: Path, changes: dict[str, object]
 ) -> None:
-    line = json.dumps(TRACE | changes).replace("Infinity", "1e999")
-    (tmp_path / "traces.jsonl").write_text(line + "\n")
+    (tmp_path / "traces.jsonl").write_text(json.dumps(TRACE | changes) + "\n")
     run = stored(tmp_path)
 
     for read in (run.lines, run.traces):
         with pytest.raises(RunError, match=r"not what evalrag wrote \(row q") as caught:
             read("q")
         assert caught.value.where == str(tmp_path / "traces.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        ('"candidates":[{"metadata":{"a":1e999}}]', "a number is too large"),
+        ('"candidates":[{"score":NaN}]', "NaN is not JSON"),
+        (r'"answer":"half \udC00 of it"', "half of a surrogate pair is no character"),
+        (r'"candidates":[{"metadata":{"\uD800":1}}]', "half of a surrogate pair is no character"),
+    ],
+)
+def test_a_line_that_could_not_be_written_again_is_not_read(
+    tmp_path: Path, field: str, why: str
+) -> None:
+    whole = '{"id":"p","candidates":[],"context":[],"answer":"\\ud83d\\ude00"}\n'
+    file = tmp_path / "traces.jsonl"
+    file.write_text(whole + '{"id":"q","context":[0],' + field + "}\n")
+    run = stored(tmp_path)
+
+    for read in (run.lines, run.traces):
+        with pytest.raises(RunError, match=rf"not what evalrag wrote \({why}\)") as caught:
+            read("q")
+        assert caught.value.where == f"{file}:2"
+    file.write_text(whole)
+    assert stored(tmp_path).lines("p")[0]["answer"] == "\U0001f600"
 
 
 @pytest.mark.parametrize(
