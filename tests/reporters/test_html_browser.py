@@ -216,6 +216,19 @@ def test_a_phone_scrolls_one_way(browser: Browser, failing: Path, fragment: str)
         assert sideways(seen.page) == 0
 
 
+def test_no_table_is_cut_on_a_phone(browser: Browser, failing: Path) -> None:
+    with opened(browser, failing, **PHONE) as seen:
+        seen.page.locator("details summary", has_text="other metrics").click()
+        widths = seen.page.locator(".scroll").evaluate_all(
+            "all => all.map((one) => [one.ariaLabel, one.scrollWidth - one.clientWidth])"
+        )
+        assert len(widths) > 5
+        assert [name for name, beyond in widths if beyond > 0] == []
+        first = seen.page.locator(".means td.mean").first
+        kind = first.evaluate("one => getComputedStyle(one, '::before').content")
+        assert kind == '"happy-path"', "a number without its column says nothing"
+
+
 def test_it_prints_its_main_tables_and_no_controls(browser: Browser, failing: Path) -> None:
     with opened(browser, failing, color_scheme="dark") as seen:
         assert seen.page.pdf(format="A4").startswith(b"%PDF")
