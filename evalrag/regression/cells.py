@@ -24,7 +24,8 @@ READINGS = {
 def cell(result: Result, *, generates: bool) -> str:
     """The cell of one row; rows that the table cannot hold are in a named place outside it."""
     if result.kind is Kind.UNANSWERABLE:
-        return "outside: unanswerable"
+        errored = Outcome.ERROR in result.stages.values()
+        return "outside: error" if errored else "outside: unanswerable"
     retrieval = result.stages.get(Stage.RETRIEVAL, Outcome.NA)
     ranking = result.stages.get(Stage.RANKING, Outcome.NA)
     generation = result.stages.get(Stage.GENERATION, Outcome.NA)
@@ -48,7 +49,7 @@ def cell(result: Result, *, generates: bool) -> str:
         return "high recall, high faithfulness, wrong"
     if answer is Outcome.PASS:
         return "high recall, high faithfulness, right"
-    return "outside: unresolved"
+    return "outside: error" if answer is Outcome.ERROR else "outside: unresolved"
 
 
 def reading_table(results: Iterable[Result], *, generates: bool) -> tuple[CellRows, ...]:

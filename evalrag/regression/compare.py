@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from evalrag.regression.changes import Changes
 from evalrag.regression.comparable import Pair
 from evalrag.regression.judging_notes import drift
-from evalrag.regression.narrative import BROKEN, counted, names, paragraph
+from evalrag.regression.narrative import counted, names, paragraph
 from evalrag.schema.diff import Change, Mean, Relation, RowChange, RunDiff
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Kind, Outcome, Stage
@@ -147,8 +147,3 @@ def _judge(old: RunRecord, new: RunRecord, pairs: Sequence[Pair]) -> Iterator[st
             f"judged by {before} before and by {after} now: judged metrics of "
             f"{_rows(len(cut))} not compared; judge both runs with one judge"
         )
-
-
-def broken(diff: RunDiff) -> tuple[RowChange, ...]:
-    """Rows that a person has to read first."""
-    return tuple(change for change in diff.changes if change.change in BROKEN)

@@ -4,8 +4,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evalrag.regression.narrative import BROKEN, counted, names
+from evalrag.regression.narrative import counted, names
 from evalrag.regression.settling import settled_by
+from evalrag.regression.to_read import first_to_read
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
@@ -55,7 +56,7 @@ def decide_exit(ending: Ending) -> Exit:
         reasons = [f"gate failed: {name}" for name in failed]
         if eased:
             reasons.append("something was loosened, and the plan says fail_on_loosened")
-        worst = worst_row(ending.gates, ending.diff)
+        worst = first_to_read(ending.diff, ending.gates)
         command = f"evalrag show {run} {quoted(worst)}" if worst else f"evalrag show {run}"
         return Exit(ExitCode.FAILED, tuple(reasons), (command,))
     accept = f'evalrag baseline accept {run} --reason "..."'
@@ -150,13 +151,6 @@ def decide_command(run: str, row: str, options: str) -> str:
     if row.startswith("-"):
         words = [*words[1:], words[0]]
     return f"evalrag judge decide {run} {' '.join(words)}"
-
-
-def worst_row(gates: Sequence[GateResult], diff: RunDiff) -> str | None:
-    """A failed row to read first: one that broke if there is one, in the gates' order."""
-    broke = {change.id for change in diff.changes if change.change in BROKEN}
-    failed = [row.id for gate in gates for row in gate.named(RowStatus.FAILED)]
-    return next((row for row in failed if row in broke), failed[0] if failed else None)
 
 
 def quoted(word: str | None) -> str:

@@ -16,6 +16,7 @@ NAMED = 5
 MEANS = "Means: "
 """How the sentence on means begins."""
 _STILL = (Change.STILL_PASSING, Change.STILL_FAILING)
+_OPEN = (Change.LOST, Change.STILL_UNDECIDED)
 _WORST_FIRST = (Change.BROKE, Change.NOW_FAILING, Change.LOST, Change.FIXED, Change.RECOVERED)
 TOLD_FROM = 0.05
 """Means that moved by less are in the table and not in the paragraph."""
@@ -117,7 +118,10 @@ def _who_broke(changes: Sequence[RowChange]) -> str:
     broke = [row.id for row in changes if row.change in BROKEN]
     removed = [row.id for row in changes if row.change is Change.REMOVED]
     fixed = [row.id for row in changes if row.change is Change.FIXED]
+    open_ = [row.id for row in changes if row.change in _OPEN]
     parts = [f"Broke: {names(broke)}." if broke else "No row broke."]
+    if open_:
+        parts.append(f"Undecided, so that nobody knows: {names(open_)}.")
     if removed:
         parts.append(f"Removed: {names(removed)}.")
     if fixed:
@@ -139,15 +143,24 @@ def counted(n: int, noun: str) -> str:
 
 
 def _where_to_look(changes: Sequence[RowChange]) -> Iterator[str]:
-    found = Counter(
-        row.diagnosis_after for row in changes if row.change in BROKEN and row.diagnosis_after
-    )
-    if not found:
+    code, n = main_diagnosis(changes)
+    if code is None:
         return
-    order = {code: place for place, code in enumerate(CATALOGUE)}
-    code, n = max(found.items(), key=lambda item: (item[1], -order.get(item[0], len(order))))
     page, total = entry(code), sum(row.change in BROKEN for row in changes)
     yield (
         f"First look at: {page.look} ({code} on {n} of {total} broken rows). Try this: "
         f"{page.change}."
     )
+
+
+def main_diagnosis(changes: Iterable[RowChange]) -> tuple[str | None, int]:
+    """The commonest diagnosis of the rows that broke, and its rows; of two, the catalogue's first.
+
+    None where nothing broke that has one.
+    """
+    found = Counter(
+        row.diagnosis_after for row in changes if row.change in BROKEN and row.diagnosis_after
+    )
+    order = {code: place for place, code in enumerate(CATALOGUE)}
+    ranked = sorted(found.items(), key=lambda item: (-item[1], order.get(item[0], len(order))))
+    return ranked[0] if ranked else (None, 0)

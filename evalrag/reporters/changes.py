@@ -6,10 +6,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from evalrag.regression.narrative import BROKEN, names
+from evalrag.regression.to_read import to_read
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
 from evalrag.reporters.gates import gate_parts
 from evalrag.reporters.plain import number, safe
-from evalrag.reporters.summary import broken, told
+from evalrag.reporters.summary import first_rows, told
 from evalrag.schema.diff import Change, Moved, RowChange
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
@@ -48,7 +49,7 @@ def _head(
     counts = diff.counts()
     yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
     yield from lines("Loosened", diff.loosened, "bold yellow")
-    yield from broken(diff, width=width)
+    yield from first_rows(to_read(diff), len(diff.changes), width=width)
 
 
 def _parts(verdict: Verdict, *, gates: bool, full: bool) -> Iterator[RenderableType]:

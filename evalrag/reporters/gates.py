@@ -10,6 +10,7 @@ from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import safe
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.verdict import Verdict
+from evalrag.schema.words import Outcome
 
 _SIGNS = {
     GateStatus.PASSED: ("ok  ", "green"),
@@ -70,7 +71,8 @@ def _alike(gate: GateResult) -> Iterator[RenderableType]:
     groups: dict[str, list[str]] = {}
     for row in _loud(gate):
         status = "" if row.status is RowStatus.FAILED else f"{row.status}: "
-        groups.setdefault(f"{status}{_what(row)}", []).append(safe(row.id))
+        what = "errored" if row.after == Outcome.ERROR.value else _what(row)  # why stands above
+        groups.setdefault(f"{status}{what}", []).append(safe(row.id))
     for what in list(groups)[:_GROUPS]:
         yield hanging("  ", Text(f"{what}: {names(groups[what])}"), indent=5)
     rest = sum(len(ids) for ids in list(groups.values())[_GROUPS:])

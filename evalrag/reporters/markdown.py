@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evalrag.regression.catalogue import entry
-from evalrag.regression.narrative import BROKEN, counted, names
+from evalrag.regression.narrative import counted, names
+from evalrag.regression.to_read import BAD, ToRead, of_verdict
 from evalrag.reporters.as_json import word
 from evalrag.reporters.markdown_text import fenced, text
 from evalrag.reporters.plain import safe
 from evalrag.reporters.summary import cells
-from evalrag.schema.diff import Change, RowChange
 from evalrag.schema.gate import GateResult, GateStatus, RowStatus
 from evalrag.schema.report import Report
 from evalrag.schema.verdict import ExitCode, Verdict
@@ -38,7 +38,6 @@ _OF_GATES = {
     GateStatus.NO_BASELINE: "⚠️",
     GateStatus.NOT_EVALUATED: "⏸️",
 }
-_BAD = (Outcome.FAIL, Outcome.ERROR, Outcome.UNRESOLVED)
 
 
 class Markdown:
@@ -79,7 +78,7 @@ def _lines(report: Report, most: int) -> Iterator[str]:
     yield f"evalrag run {text(verdict.run)}, {against}, {rows}, exit {int(code)}."
     yield from _list("", verdict.reasons, most)
     yield from _list("Loosened since the baseline", verdict.diff.loosened, most)
-    yield from _broken(verdict, most)
+    yield from _first(verdict, most)
     yield from _list("Know first", verdict.head, most)
     yield from _list("What happened", verdict.diff.paragraph, most)
     yield from _gates(verdict.gates, most)
@@ -102,35 +101,31 @@ def _more(total: int, most: int, sign: str = "") -> Iterator[str]:
         yield f"{sign}and {total - most} more"
 
 
-def _broken(verdict: Verdict, most: int) -> Iterator[str]:
-    diff = verdict.diff
-    if diff.baseline is None:
-        rows = [change for change in diff.changes if change.after in _BAD]
-        yield from _rows("Did not pass", rows, verdict, most)
-        return
-    rows = [change for change in diff.changes if change.change in BROKEN]
-    yield from _rows("Broke", rows, verdict, most)
-    lost = [change for change in diff.changes if change.change is Change.LOST]
-    yield from _rows("Lost", lost, verdict, most)
+def _first(verdict: Verdict, most: int) -> Iterator[str]:
+    for listed in of_verdict(verdict):
+        yield from _rows(listed, verdict, most)
 
 
-def _rows(title: str, rows: Sequence[RowChange], verdict: Verdict, most: int) -> Iterator[str]:
-    if not rows:
-        return
+def _rows(listed: ToRead, verdict: Verdict, most: int) -> Iterator[str]:
+    rows = listed.rows
     gates: dict[str, list[str]] = {}
     for gate in verdict.gates:
         for row in gate.rows:
             if row.status in (RowStatus.FAILED, RowStatus.UNDECIDED):
                 gates.setdefault(row.id, []).append(gate.name)
     yield ""
-    yield f"### {title}: {len(rows)} of {counted(len(verdict.diff.changes), 'row')}"
+    yield f"### {listed.title}: {len(rows)} of {counted(len(verdict.diff.changes), 'row')}"
     yield ""
     yield from _table(
         ("row", "kind", "stage", "diagnosis", "gates"),
-        ((*cells(row), ", ".join(gates.get(row.id, ["none holds it"]))) for row in rows[:most]),
+        (
+            (*cells(row), ", ".join(gates.get(row.change.id, ["none holds it"])))
+            for row in rows[:most]
+        ),
     )
     yield from ("", *_more(len(rows), most))
-    codes = dict.fromkeys(row.diagnosis_after for row in rows if row.diagnosis_after)
+    found = (row.change.diagnosis_after for row in rows)
+    codes = dict.fromkeys(code for code in found if code)
     for code in codes:
         page = entry(code)
         yield f"- **{text(code)}**: look at {page.look}. Try: {page.change}."
@@ -176,7 +171,7 @@ def _named(gate: GateResult) -> str:
 
 
 def _kinds(verdict: Verdict) -> Iterator[str]:
-    asked = (Outcome.PASS, *_BAD)
+    asked = (Outcome.PASS, *BAD)
     yield from ("", "### Kinds", "")
     yield from _table(
         ("kind", "rows", *asked),

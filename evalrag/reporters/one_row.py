@@ -1,5 +1,6 @@
 """One row of a run on a terminal: what was asked, fetched, seen, said, and why it is what it is."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from rich.text import Text
 
 from evalrag.regression.catalogue import entry
 from evalrag.regression.exits import decide_command, quoted
-from evalrag.regression.narrative import counted
+from evalrag.regression.narrative import counted, names
 from evalrag.regression.settling import settled_by
 from evalrag.reporters.drawing import command_line, draw, hanging, title
 from evalrag.reporters.one_answer import answer_parts
@@ -100,12 +101,20 @@ def _parts(shown: Shown) -> Iterator[RenderableType]:
         yield title("Took")
         yield from (hanging("", Text(one)) for one in shown.took)
     yield Text()
-    code = result.diagnosis
-    what = f"evalrag explain {code}" if code else f"evalrag show {quoted(shown.ref)}"
-    yield command_line(what)
+    yield command_line(_next(shown))
     options = settled_by(result, "outcome") if result.outcome is Outcome.UNRESOLVED else None
     if options is not None:
         yield command_line(decide_command(quoted(shown.ref), result.id, options))
+
+
+def _next(shown: Shown) -> str:
+    """The page of its diagnosis; of an errored row, the run to make again; or the list of rows."""
+    plan = shown.record.plan_path
+    if shown.result.diagnosis:
+        return f"evalrag explain {shown.result.diagnosis}"
+    if shown.result.outcome is Outcome.ERROR and plan:
+        return f"evalrag run {quoted(plan)} --row={shlex.quote(shown.result.id)}"
+    return f"evalrag show {quoted(shown.ref)}"
 
 
 def _head(shown: Shown) -> Iterator[RenderableType]:
@@ -117,8 +126,7 @@ def _head(shown: Shown) -> Iterator[RenderableType]:
         f"{safe(result.id)}  {result.kind}  {result.outcome.value.upper()}{flaky}{against}",
         style=style,
     )
-    stages = [f"{s} {o}" for s, o in result.stages.items() if o is not Outcome.NA]
-    yield Text(f"stages: {', '.join(stages) or 'none decided'}")
+    yield Text(f"stages: {_stages(result)}")
     for turn in line.get("history", ()):
         yield hanging("", Text(f"{turn['role']}: {safe(turn['content'], 2000)}", style="dim"))
     question = line.get("question") or (shown.row.question if shown.row else None)
@@ -126,12 +134,20 @@ def _head(shown: Shown) -> Iterator[RenderableType]:
     if "query" in line and line["query"] != line.get("question"):
         yield Text(f"searched for: {safe(line['query'], 2000)}")
     if result.error:
-        yield Text(f"error: {safe(result.error, 2000)}", style="red")
+        at = f"error at {result.error_stage}" if result.error_stage else "error"
+        yield Text(f"{at}: {safe(result.error, 2000)}", style="red")
+
+
+def _stages(result: RowResult) -> str:
+    decided = {stage: o for stage, o in result.stages.items() if o is not Outcome.NA}
+    if len(decided) > 1 and set(decided.values()) == {Outcome.ERROR}:
+        return "every one error"
+    return ", ".join(f"{stage} {outcome}" for stage, outcome in decided.items()) or "none decided"
 
 
 def _gold(shown: Shown) -> Iterator[RenderableType]:
     labels = [evidence.label() for evidence in shown.row.gold] if shown.row else []
-    if not shown.result.evidence and not labels:
+    if not shown.result.evidence:
         return
     yield title("Evidence")
     for index, sought in enumerate(shown.result.evidence):
@@ -244,15 +260,15 @@ def _scores(result: RowResult, *, full: bool) -> Iterator[RenderableType]:
         yield title("Scores")
         values = [f"{name} {number(value)}" for name, value in result.scores.items()]
         yield hanging("", Text(", ".join(values) or "none"))
-    open_ = [
-        f"{name}: {entry['state']} ({safe(entry['reason'])})"
-        for name, entry in result.reasons.items()
-        if entry["state"] != "not applicable"
-    ]
+    open_: dict[str, list[str]] = {}
+    for name, said in result.reasons.items():
+        if said["state"] != "not applicable":
+            open_.setdefault(f"{said['state']} ({safe(said['reason'])})", []).append(name)
     if open_ and not full:
         yield title("Not scored")
-    for said in open_:
-        yield hanging("", Text(said, style="yellow"))
+    for why, metrics in open_.items():
+        listed = ", ".join(metrics) if full else names(metrics)
+        yield hanging("", Text(f"{listed}: {why}", style="yellow"))
 
 
 def _baseline(shown: Shown) -> Iterator[RenderableType]:

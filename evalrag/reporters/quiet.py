@@ -6,6 +6,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from evalrag.regression.narrative import BROKEN
+from evalrag.regression.to_read import of_verdict
 from evalrag.reporters.as_json import word
 from evalrag.reporters.drawing import command_line, draw, hanging
 from evalrag.reporters.plain import safe
@@ -43,6 +44,8 @@ def _rows(verdict: Verdict) -> dict[str, list[str]]:
     failed = [row.id for gate in verdict.gates for row in gate.named(RowStatus.FAILED)]
     undecided = [row.id for gate in verdict.gates for row in gate.named(RowStatus.UNDECIDED)]
     broke = [change.id for change in verdict.diff.changes if change.change in BROKEN]
+    first = [row.change.id for listed in of_verdict(verdict) for row in listed.rows]
+    order = {row: place for place, row in enumerate(first)}
     found: dict[str, list[str]] = {}
     seen: set[str] = set()
     for what, rows in (
@@ -51,6 +54,7 @@ def _rows(verdict: Verdict) -> dict[str, list[str]]:
         ("undecided", undecided),
         ("broke, and no gate holds it", broke),
     ):
-        found[what] = [row for row in dict.fromkeys(rows) if row not in seen]
+        fresh = [row for row in dict.fromkeys(rows) if row not in seen]
+        found[what] = sorted(fresh, key=lambda row: order.get(row, len(order)))
         seen.update(rows)
     return found

@@ -5,46 +5,31 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from evalrag.regression.narrative import BROKEN, MEANS, counted
+from evalrag.regression.narrative import MEANS, counted
+from evalrag.regression.to_read import RowToRead, ToRead
 from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import number, safe
-from evalrag.schema.diff import Change, Mean, RowChange, RunDiff
+from evalrag.schema.diff import Change, Mean, RunDiff
 from evalrag.schema.verdict import Verdict
 from evalrag.schema.words import Kind, Outcome, Stage
 
+READING = "Reading table (recall: retrieval and ranking; faithfulness: generation)"
 _LINES = 20
 """Rows of a list; the rest is counted."""
 _WAS = {Change.BROKE: "pass", Change.NOW_FAILING: "undecided", Change.LOST: "decided"}
 
 
-def broken(diff: RunDiff, *, width: int) -> Iterator[RenderableType]:
-    """Rows that a person has to read first, each with its kind, its first stage, its diagnosis.
-
-    Without a baseline nothing can have broken: then they are the rows that do not pass.
-    """
-    if diff.baseline is None:
-        bad = (Outcome.FAIL, Outcome.ERROR, Outcome.UNRESOLVED)
-        rows = [c for c in diff.changes if c.after in bad]
-        rows.sort(key=lambda c: bad.index(c.after or Outcome.FAIL))
-        yield from _list("Did not pass", rows, len(diff.changes), width)
-        return
-    rows = [c for c in diff.changes if c.change in BROKEN]
-    yield from _list("Broke", rows, len(diff.changes), width)
-    lost = [c for c in diff.changes if c.change is Change.LOST]
-    yield from _list("Lost", lost, len(diff.changes), width)
-
-
-def _list(name: str, rows: Sequence[RowChange], total: int, width: int) -> Iterator[RenderableType]:
-    if not rows:
-        return
-    yield title(f"{name}: {len(rows)} of {counted(total, 'row')}", "bold red")
-    shown = [cells(row) for row in rows[:_LINES]]
-    sizes = [max(len(row[n]) for row in shown) for n in range(3)]
-    aligned = all(len(_spaced(row, sizes)) + 2 <= width for row in shown)
-    for row in shown:
-        yield hanging("", Text(_spaced(row, sizes if aligned else [0, 0, 0])))
-    if len(rows) > _LINES:
-        yield hanging("", Text(f"and {len(rows) - _LINES} more"))
+def first_rows(lists: Sequence[ToRead], total: int, *, width: int) -> Iterator[RenderableType]:
+    """Rows that a person has to read first, each with its kind, its first stage, its diagnosis."""
+    for listed in lists:
+        yield title(f"{listed.title}: {len(listed.rows)} of {counted(total, 'row')}", "bold red")
+        shown = [cells(row) for row in listed.rows[:_LINES]]
+        sizes = [max(len(row[n]) for row in shown) for n in range(3)]
+        aligned = all(len(_spaced(row, sizes)) + 2 <= width for row in shown)
+        for row in shown:
+            yield hanging("", Text(_spaced(row, sizes if aligned else [0, 0, 0])))
+        if len(listed.rows) > _LINES:
+            yield hanging("", Text(f"and {len(listed.rows) - _LINES} more"))
 
 
 def _spaced(row: tuple[str, str, str, str], sizes: Sequence[int]) -> str:
@@ -52,14 +37,27 @@ def _spaced(row: tuple[str, str, str, str], sizes: Sequence[int]) -> str:
     return " ".join(padded).rstrip()
 
 
-def cells(change: RowChange) -> tuple[str, str, str, str]:
-    """Id, kind, the first stage that is what the row is named for, and the diagnosis."""
-    stage = next((s for s, what in change.stages.items() if what is change.change), None)
-    after = (change.after or Outcome.FAIL).value
-    was = _WAS[change.change] if stage else change.before.value if change.before else None
-    what = " ".join(filter(None, (stage, f"{was} -> {after}" if was else after)))
+def cells(row: RowToRead) -> tuple[str, str, str, str]:
+    """Id, kind, what became of it, and the diagnosis.
+
+    What became of it is said of the first stage that is what the row is named for; where a gate
+    fails or waits for a row that is not named for a stage, of the gate's metric.
+    """
+    change = row.change
     flaky = " flaky" if change.flaky else ""
-    return safe(change.id), change.kind.value, what, f"{change.diagnosis_after or ''}{flaky}"
+    diagnosis = f"{change.diagnosis_after or ''}{flaky}"
+    return safe(change.id), change.kind.value, _became(row), diagnosis
+
+
+def _became(row: RowToRead) -> str:
+    change, after = row.change, (row.change.after or Outcome.FAIL).value
+    if change.after in (Outcome.ERROR, Outcome.UNRESOLVED) and row.metric:
+        return after
+    if row.metric:
+        return f"{row.metric} {safe(row.values)}".rstrip()
+    stage = next((s for s, what in change.stages.items() if what is change.change), None)
+    was = _WAS.get(change.change) if stage else change.before.value if change.before else None
+    return " ".join(filter(None, (stage, f"{was} -> {after}" if was else after)))
 
 
 def told(diff: RunDiff) -> tuple[str, ...]:
@@ -149,7 +147,7 @@ def mean_of(mean: Mean | None) -> str:
 
 def reading(verdict: Verdict, *, width: int) -> Iterator[RenderableType]:
     """The reading table, a line a cell: as many of its rows as the line holds, one at least."""
-    yield title("Reading table (recall by faithfulness)")
+    yield title(READING)
     for cell in verdict.cells:
         said = f"{cell.cell}: "
         total, room = len(cell.rows), width - 7 - len(said)

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from evalrag.regression.narrative import counted
+from evalrag.regression.to_read import of_verdict
 from evalrag.reporters.as_json import word
 from evalrag.reporters.conversations import conversations
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, table, title
@@ -15,7 +16,15 @@ from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.plain import safe
 from evalrag.reporters.running import running
 from evalrag.reporters.spending import spending
-from evalrag.reporters.summary import broken, mean_of, probes, reading, tallies, told
+from evalrag.reporters.summary import (
+    READING,
+    first_rows,
+    mean_of,
+    probes,
+    reading,
+    tallies,
+    told,
+)
 from evalrag.schema.diff import Change
 from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
@@ -61,7 +70,7 @@ def _parts(
     rows = counted(sum(sum(counts.values()) for counts in verdict.outcomes.values()), "row")
     yield Text(f"{safe(record.plan)}: run {verdict.run}, {against}, {rows}")
     yield from lines("Loosened since the baseline", diff.loosened, "bold yellow")
-    yield from broken(diff, width=width)
+    yield from first_rows(of_verdict(verdict), len(diff.changes), width=width)
     yield from lines("Know first", verdict.head, "bold")
     yield from lines("What happened", diff.paragraph if full else told(diff), "bold")
     if full:
@@ -141,7 +150,7 @@ def _stages(verdict: Verdict) -> Iterator[RenderableType]:
 
 
 def _cells(verdict: Verdict) -> Iterator[RenderableType]:
-    yield title("Reading table (recall by faithfulness)")
+    yield title(READING)
     for cell in verdict.cells:
         yield hanging(f"{len(cell.rows):>3}  ", Text(f"{cell.cell}: {cell.reading}"))
         yield hanging("", Text(_joined(cell.rows), style="dim"), indent=7)

@@ -89,6 +89,25 @@ def test_show_without_a_row_lists_what_did_not_pass_and_with_full_all(shop: Work
     assert len(full) == len(ROWS) + 1
 
 
+def test_show_of_an_errored_row_says_why_once_and_how_to_run_it_again(shop: Workspace) -> None:
+    shop.write("bot.py", BOT.replace('["wrap#0"]', '["gone#0"]'))
+    shop.evalrag("run", "plan.yaml")
+
+    shown = shop.evalrag("show", "latest", "h2").out
+
+    assert "stages: every one error\n" in shown
+    assert "error at retrieval: KeyError: 'gone#0'" in shown
+    assert shown.count("gone#0") == 2, "once, and as the reason of all that is not scored"
+    flat = " ".join(shown.split())
+    assert "Not scored context_recall, evidence_coverage, candidate_recall, hit, " in flat
+    assert " more: failed (KeyError: 'gone#0'" in flat
+    again = shown.splitlines()[-1]
+    assert again == "next: evalrag run plan.yaml --row=h2"
+    shop.write("bot.py", BOT)
+    assert "h2" in shop.evalrag(*again.removeprefix("next: evalrag ").split()).out
+    assert shop.evalrag("show", "latest", "h2").out.startswith("h2  happy-path  PASS")
+
+
 def test_gate_decides_a_stored_run_again(shop: Workspace) -> None:
     shop.accepted()
     shop.write("bot.py", BOT.replace('["wrap#0"]', '["other#0", "market#0"]'))

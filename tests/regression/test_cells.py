@@ -35,6 +35,7 @@ def found(kind: Kind = Kind.HAPPY_PATH, /, **stages: str) -> RowResult:
         ("pass pass unresolved na", "outside: unresolved"),
         ("unresolved fail pass pass", "outside: unresolved"),
         ("pass error pass pass", "outside: error"),
+        ("pass pass pass error", "outside: error"),
     ],
 )
 def test_where_a_row_stands(stages: str, expected: str) -> None:
@@ -48,6 +49,8 @@ def test_where_a_row_stands(stages: str, expected: str) -> None:
 
 def test_rows_that_the_table_cannot_hold() -> None:
     assert cell(found(Kind.UNANSWERABLE), generates=True) == "outside: unanswerable"
+    crashed = found(Kind.UNANSWERABLE, boundary="error")
+    assert cell(crashed, generates=True) == "outside: error", "no stage judged it"
     assert cell(found(retrieval="pass"), generates=False) == "outside: no answer"
 
 

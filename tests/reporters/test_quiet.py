@@ -19,8 +19,8 @@ def test_a_failed_run_in_three_lines() -> None:
     assert render(report.verdict, report.record) == (
         "plan: FAILED (exit 1): gate failed: evidence holds; gate failed: rivals do not\n"
         "climb\n"
-        "  failed (2): h2, near\n"
-        "next: evalrag show 0002 h2\n"
+        "  failed (2): near, h2\n"
+        "next: evalrag show 0002 near\n"
     )
 
 
@@ -28,7 +28,7 @@ def test_what_was_loosened_is_said_all_the_same_and_first() -> None:
     report = cases.set_aside()
     said = render(report.verdict, report.record)
     assert said.startswith("loosened: ")
-    assert "  broke, and no gate holds it (2): h2, near\n" in said
+    assert "  broke, and no gate holds it (2): near, h2\n" in said
 
 
 def test_rows_that_could_not_be_measured_are_named_apart() -> None:
@@ -44,7 +44,7 @@ def test_a_long_list_ends_in_a_count() -> None:
     report = cases.report_of(now, base)
     said = " ".join(render(report.verdict, report.record).split())
     assert "failed (25): h0, h1," in said
-    assert "h19 and 5 more next:" in said
+    assert "h4 and 5 more next: evalrag show 0002 h0" in said
 
 
 @pytest.mark.parametrize("ending", cases.ENDINGS)

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
-from evalrag.regression.narrative import BROKEN, MEANS, counted
+from evalrag.regression.narrative import MEANS, counted
+from evalrag.regression.to_read import RowToRead, of_verdict
 from evalrag.reporters.as_json import word
 from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.plain import number
-from evalrag.schema.diff import Change, Mean, RowChange
+from evalrag.schema.diff import Change, Mean
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Direction, Kind, Outcome, Stage
@@ -25,7 +26,6 @@ _GATE_SIGNS = {
     GateStatus.NOT_EVALUATED: ("quiet", "–", "not evaluated"),  # noqa: RUF001
     GateStatus.NO_BASELINE: ("open", "?", "no baseline"),
 }
-_BAD = (Outcome.FAIL, Outcome.ERROR, Outcome.UNRESOLVED)
 
 
 class Sign(NamedTuple):
@@ -81,36 +81,26 @@ class List(NamedTuple):
 
 
 def to_read(verdict: Verdict, failing: Mapping[str, Sequence[str]]) -> Iterator[List]:
-    """Rows that broke, then rows that were lost; without a baseline, those that do not pass.
-
-    Those on which a gate failed stand first. `failing` names the stages that fail, by row.
-    """
-    diff = verdict.diff
-    gated = {row.id for row in _failed_rows(verdict)}
-    changes = sorted(diff.changes, key=lambda row: row.id not in gated)
-    if diff.baseline is None:
-        rows = [row for row in changes if row.after in _BAD]
-        rows.sort(key=lambda row: _BAD.index(row.after or Outcome.FAIL))
-        if rows:
-            yield List("Did not pass", [_broken(row, failing) for row in rows], "")
-        return
-    for title, wanted in (("Broke", BROKEN), ("Lost", (Change.LOST,))):
-        rows = [row for row in changes if row.change in wanted]
-        if rows:
-            yield List(title, [_broken(row, failing) for row in rows], wanted[0].value)
+    """The rows to read first. `failing` names the stages that fail, by row."""
+    for listed in of_verdict(verdict):
+        rows = [_broken(row, failing) for row in listed.rows]
+        yield List(listed.title, rows, listed.change.value if listed.change else "")
 
 
-def _broken(row: RowChange, failing: Mapping[str, Sequence[str]]) -> Broken:
+def _broken(listed: RowToRead, failing: Mapping[str, Sequence[str]]) -> Broken:
+    row = listed.change
     stages = [stage.value for stage, change in row.stages.items() if change is row.change]
     was = row.before.value if row.before and row.before is not row.after else ""
     now = (row.after or Outcome.FAIL).value
     what = f"{was} → {now}" if was else now
-    if stages and row.before is row.after is not None:
+    if listed.metric:
+        stages, what = [listed.metric], listed.values.replace("->", "→") or what
+    elif stages and row.before is row.after is not None:
         what = row.change.value
     return Broken(
         row.id,
         row.kind.value,
-        ", ".join(stages if row.before else failing.get(row.id, ())),
+        ", ".join(stages if row.before or listed.metric else failing.get(row.id, ())),
         what,
         row.diagnosis_after or "",
         row.flaky,

@@ -1,0 +1,111 @@
+"""Which rows are read first, and that every report and the next command agree on it."""
+
+import re
+
+import pytest
+
+from evalrag.regression.to_read import of_verdict, to_read
+from evalrag.reporters.html.overview import to_read as of_page
+from evalrag.reporters.markdown import build as markdown
+from evalrag.reporters.terminal import render
+from evalrag.schema.gate import Gate, RowStatus
+from evalrag.schema.report import Report
+from evalrag.schema.verdict import Verdict
+from tests.builders import changed, good_run, row, run, trace, verdicts
+from tests.reporters import cases
+
+HELD = {"name": "held", "metric": "evidence_coverage", "must": "not_drop"}
+
+
+def lists(verdict: Verdict) -> list[tuple[str, list[str]]]:
+    return [(one.title, [entry.change.id for entry in one.rows]) for one in of_verdict(verdict)]
+
+
+def test_rows_that_a_gate_failed_on_and_the_commonest_diagnosis_stand_first() -> None:
+    rows = [row("h1"), row("s1", "stale-policy"), row("s2", "stale-policy"), row("free")]
+    base = good_run(rows)
+    old = {
+        id_: (trace([f"{id_}-old", f"{id_}-gold"], answer="A."), verdicts()) for id_ in ("s1", "s2")
+    }
+    wrong = (trace(["free-gold", "x-1"], answer="A."), verdicts("ANSWERED", "ABSENT"))
+    report = cases.report_of(
+        run(rows, changed(base, rows, h1=cases.MISSED, free=wrong, **old)), base
+    )
+
+    assert lists(report.verdict) == [("Broke", ["s1", "s2", "h1", "free"])]
+    assert report.verdict.next == ("evalrag show 0002 s1",)
+    held = {r.id for gate in report.verdict.gates for r in gate.named(RowStatus.FAILED)}
+    assert held == {"s1", "s2", "h1"}, "no gate holds the fourth"
+
+
+def test_a_row_that_failed_a_gate_and_broke_nowhere_has_a_list_with_the_metric() -> None:
+    rows = [row("m1", "multi-hop"), row("h1")]
+    half = (trace(["m1-gold", "x-1"], answer="An answer."), verdicts())
+    good = good_run(rows)
+    gates = (Gate.model_validate(HELD),)
+    base = run(rows, changed(good, rows, m1=half), id="0001", gates=gates)
+    now = run(rows, changed(good, rows, m1=cases.MISSED), gates=gates)
+    report = cases.report_of(now, base)
+
+    (listed,) = of_verdict(report.verdict)
+    assert listed.title == "Failed a gate"
+    assert [(r.change.id, r.metric, r.values) for r in listed.rows] == [
+        ("m1", "evidence_coverage", "0.5 -> 0")
+    ]
+    said = render(report.verdict, report.record)
+    assert "Failed a gate: 1 of 2 rows\n  m1 multi-hop evidence_coverage 0.5 -> 0 not-ret" in said
+    assert [(r.stage, r.what) for r in next(of_page(report.verdict, {})).rows] == [
+        ("evidence_coverage", "0.5 → 0")
+    ]
+    assert report.verdict.next == ("evalrag show 0002 m1",)
+
+
+def test_a_row_that_errored_in_the_baseline_too_is_not_left_out() -> None:
+    rows = [row("h1"), row("h2"), row("u1", "unanswerable")]
+    good = good_run(rows)
+    base = run(rows, changed(good, rows, h1=cases.CRASHED), id="0001")
+    report = cases.report_of(run(rows, changed(good, rows, h1=cases.CRASHED)), base)
+
+    assert int(report.verdict.exit_code) == 3
+    assert lists(report.verdict) == [("Undecided", ["h1"])]
+    said = render(report.verdict, report.record)
+    assert "Undecided: 1 of 3 rows\n  h1 happy-path error\n" in said
+    assert "No row broke. Undecided, so that nobody knows: h1." in said
+    assert said.count("no index") == 1, "why it errored is said once"
+    assert "undecided: errored: h1" in said
+
+
+def test_an_error_that_the_plan_allows_is_not_among_them() -> None:
+    report = cases.report_of(cases.after({"allow_errors": 1}, h1=cases.CRASHED))
+
+    assert int(report.verdict.exit_code) == 0
+    assert lists(report.verdict) == [("Lost", ["h1"])]
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_every_report_lists_the_same_rows_once_and_the_command_names_the_first(
+    ending: str,
+) -> None:
+    report: Report = cases.ENDINGS[ending]()
+    verdict = report.verdict
+    expected = lists(verdict)
+    named = [id_ for _, ids in expected for id_ in ids]
+    assert len(named) == len(set(named))
+
+    page = [(one.title, [r.id for r in one.rows]) for one in of_page(verdict, {})]
+    assert page == expected
+    for drawn in (render(verdict, report.record), markdown().render(report)):
+        titles = re.findall(
+            r"^(?:### )?(Broke|Lost|Failed a gate|Undecided|Did not pass): ", drawn, re.M
+        )
+        assert titles == [title for title, _ in expected]
+    failed = {r.id for gate in verdict.gates for r in gate.named(RowStatus.FAILED)}
+    first = next((id_ for id_ in named if id_ in failed), None)
+    if first is not None:
+        assert verdict.next[0] == f"evalrag show 0002 {first}"
+
+
+def test_a_diff_without_gates_lists_what_broke_and_what_was_lost() -> None:
+    diff = cases.failed().verdict.diff
+    assert [one.title for one in to_read(diff)] == ["Broke"]
+    assert [one.title for one in to_read(cases.errored().verdict.diff)] == ["Lost"]
