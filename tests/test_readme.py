@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from evalrag.reporters.summary import READING
 from tests.action.github import Api, Runner
 from tests.adapters.http_server import Asked, Service
 from tests.workspace import DAY
@@ -126,7 +127,7 @@ def test_the_demo_command_ends_well_and_shows_what_it_should(checkout: Path) -> 
     code, printed = run("evalrag run configs/demo.yaml", checkout)
 
     assert code == 0, "\n".join(printed)
-    for shown in ("Gates", "Counts", "Reading table (recall: retrieval and ranking;"):
+    for shown in ("Gates", "Counts", READING):
         assert shown in printed
 
 
