@@ -24,8 +24,10 @@ def ranked_precision(relevant: Sequence[bool], *, gold: int) -> Scored | NotAppl
     Source:
         The `context precision` of Ragas (Es et al., 2023, arXiv:2309.15217), with labels.
 
-    >>> ranked_precision([True, False], gold=1), ranked_precision([False, True], gold=1)
-    (Scored(value=1.0), Scored(value=0.5))
+    >>> ranked_precision([True, False], gold=1)
+    Scored(value=1.0)
+    >>> ranked_precision([False, True], gold=1)
+    Scored(value=0.5)
     """
     if not gold:
         return NO_GOLD

@@ -10,8 +10,7 @@ from evalrag.schema.words import Mark
 def unjudged_share(marks: Sequence[Mark]) -> Scored | NotApplicable:
     """How much of what the model was given the labels say nothing of.
 
-    The higher it is, the less the precisions of the row can be trusted. `evalrag dataset pool`
-    lists these passages.
+    The higher it is, the less the precisions of the row can be trusted: label these passages.
 
     Args:
         marks: for each place of the context, what the passage there is for the row.

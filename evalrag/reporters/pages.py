@@ -1,6 +1,5 @@
 """Reference pages, from the docstrings and tables of the code that does what they say."""
 
-import inspect
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from evalrag.regression.cells import READINGS
 from evalrag.regression.default_gates import DEFAULTS
 from evalrag.reporters.adapter_pages import adapter_pages
 from evalrag.reporters.judge_pages import judge_pages
+from evalrag.reporters.metric_pages import metric_page
 from evalrag.schema.diff import Change
 from evalrag.schema.words import Kind, Stage
 
@@ -154,7 +154,8 @@ def pages() -> dict[str, Page]:
 
 def _pages() -> Iterator[Page]:
     for name, measure in MEASURES.items():
-        yield Page(name, "retrieval metric", inspect.getdoc(measure.function) or measure.summary)
+        text = metric_page(name, measure.function, measure.direction)
+        yield Page(name, "retrieval metric", text)
     for name, judged in JUDGED.items():
         yield Page(name, "judged metric", judged.page)
     for entry in CATALOGUE.values():
