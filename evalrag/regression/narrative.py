@@ -4,6 +4,7 @@ Four parts, each a sentence or two: what changed in the pipeline; what moved, st
 kind by kind, with n; the rows that broke, by name; one place to look and one change to try.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -57,7 +58,8 @@ def _what_changed(pipeline: Sequence[str], details: Sequence[str]) -> str:
     if len(known) > 1:
         said.append("The causes are mixed: change one at a time to tell them apart.")
     if unknown:
-        said.append(f"Not known: {', '.join(p.removeprefix('unknown: ') for p in unknown)}.")
+        what = ", ".join(re.sub(r" \(.*\)$", "", p.removeprefix("unknown: ")) for p in unknown)
+        said.append(f"Not known: {what} (evalrag check says how to make it known).")
     return " ".join(said)
 
 

@@ -23,6 +23,7 @@ from tests.builders import (
     decide,
     good,
     good_run,
+    pipeline,
     result,
     row,
     run,
@@ -467,3 +468,20 @@ def test_a_gate_on_each_row_says_on_how_many_it_holds_and_fails() -> None:
     assert gated(quick, (VALUE, VALUE), (LOW, VALUE)).message == "holds on 2 rows"
     assert gated(quick, (VALUE, VALUE), (LOW, UNSURE)).message == "holds on 1 row, 1 undecided"
     assert gated(quick, (VALUE, VALUE), (LOW, LOW)).message == "1 of 2 rows are not at least 0.5"
+
+
+def test_what_is_not_known_is_named_and_the_hints_are_left_to_check() -> None:
+    """Four hints in a row were longer than the rest of the paragraph."""
+    unknown = (
+        "the generator's model (name it under pipeline.generator.model)",
+        "code of ./bot (list its files (all) under pipeline.watch)",
+    )
+    unseen = pipeline().model_copy(update={"unknown": unknown})
+    rows = [row("h1")]
+
+    verdict = decide(good_run(rows, pipeline=unseen), good_run(rows, pipeline=unseen))
+
+    assert verdict.diff.paragraph[0] == (
+        "Nothing changed in the pipeline, as far as its fingerprint sees. Not known: the "
+        "generator's model, code of ./bot (evalrag check says how to make it known)."
+    )
