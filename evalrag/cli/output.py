@@ -14,7 +14,7 @@ from evalrag.reporters.plain import disarmed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalrag.cli.reports import ToFile
+    from evalrag.reporters.build import ToFile
     from evalrag.schema.report import Report
 
 FORMATS = ("text", "json", "junit", "markdown", "github", "sarif")

@@ -1,7 +1,6 @@
 """A stored run as a report, and the files that a plan or a command wants it in."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -14,22 +13,13 @@ from evalrag.reporters.build import (
     ALWAYS,
     ON_STDOUT,
     SUFFIXES,
-    Reporter,
+    ToFile,
     for_file,
     reporter,
 )
 from evalrag.schema.report import Page, Report
 from evalrag.schema.verdict import Verdict
 from evalrag.stores.runs import StoredRun
-
-
-@dataclass(frozen=True, slots=True)
-class ToFile:
-    """A report that is written to a file, or printed after the report on stdout."""
-
-    path: str | None
-    """None is stdout."""
-    reporter: Reporter
 
 
 def report_of(

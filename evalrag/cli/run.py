@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalrag.cli.prepare import Setting
-    from evalrag.cli.reports import ToFile
     from evalrag.cli.verdicts import Against
+    from evalrag.reporters.build import ToFile
     from evalrag.schema.brief import Result
     from evalrag.schema.run import Selection
     from evalrag.stores.runs import StoredRun

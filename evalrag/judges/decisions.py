@@ -40,7 +40,7 @@ from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 if TYPE_CHECKING:
     from openai.types import Decision
 
-    from evalrag.judges.openai import OpenAIClient
+    from evalrag.judges.openai_client import OpenAIClient
 
 _MOST = 400
 """Questions that one request may hold."""

@@ -1,6 +1,7 @@
 """The reporters that a plan or a command asks for, by name or by the end of a file's name."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -53,6 +54,15 @@ class Reporter(Protocol):
 
     def render(self, report: Report) -> str:
         """The whole text. Everything in `report` is untrusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToFile:
+    """A report that is written to a file, or printed after the report on stdout."""
+
+    path: str | None
+    """None is stdout."""
+    reporter: Reporter
 
 
 def reporter(
