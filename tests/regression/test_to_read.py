@@ -73,6 +73,8 @@ def test_a_row_that_errored_in_the_baseline_too_is_not_left_out() -> None:
     assert "No row broke. Undecided, so that nobody knows: h1." in said
     assert said.count("no index") == 1, "why it errored is said once"
     assert "undecided: errored: h1" in said
+    (listed,) = of_page(report.verdict, {})
+    assert [(r.stage, r.what) for r in listed.rows] == [("", "error")]
 
 
 def test_an_error_that_the_plan_allows_is_not_among_them() -> None:

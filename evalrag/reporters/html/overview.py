@@ -93,7 +93,9 @@ def _broken(listed: RowToRead, failing: Mapping[str, Sequence[str]]) -> Broken:
     was = row.before.value if row.before and row.before is not row.after else ""
     now = (row.after or Outcome.FAIL).value
     what = f"{was} → {now}" if was else now
-    if listed.metric:
+    if listed.metric and row.after in (Outcome.ERROR, Outcome.UNRESOLVED):
+        stages = []
+    elif listed.metric:
         stages, what = [listed.metric], listed.values.replace("->", "→") or what
     elif stages and row.before is row.after is not None:
         what = row.change.value
