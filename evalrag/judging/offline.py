@@ -73,14 +73,15 @@ def label_claims(question: str, context: Sequence[str], claims: Sequence[str]) -
 def state_facts(question: str, facts: Sequence[str], answer: str) -> tuple[FactVerdict, ...]:
     """Which of the facts the answer states, where they stand in the same words.
 
-    A short answer ("30 days.") is read behind its question.
+    A short answer ("30 days.") is read behind its question. What the question names need not be
+    named again: "It includes five seats." leaves open whose seats, and misses nothing.
     """
     told: list[str] = []
     for said in claims_of(question, answer):
         short = is_fragment(reading(said.text))
         told.append(f"{question.rstrip(' ?')} {said.text}" if short else said.text)
     sources = Sources(told)
-    return tuple(_fact(fact, sources, by_words=False) for fact in facts)
+    return tuple(_fact(fact, sources, question, by_words=False) for fact in facts)
 
 
 def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerdict, ...]:
@@ -89,8 +90,10 @@ def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerd
     return tuple(_fact(fact, sources) for fact in facts)
 
 
-def _fact(fact: str, sources: Sources, *, by_words: bool = True) -> FactVerdict:
-    claim = judge_claim("f", fact, "", sources, by_words=by_words)
+def _fact(
+    fact: str, sources: Sources, question: str = "", *, by_words: bool = True
+) -> FactVerdict:
+    claim = judge_claim("f", fact, question, sources, by_words=by_words)
     reason = claim.reason
     if not by_words and reason.endswith(_CONTEXT):  # an answer is what it was held against
         reason = f"{reason.removesuffix(_CONTEXT)} in the answer"

@@ -105,3 +105,19 @@ def test_a_short_answer_is_read_behind_its_question() -> None:
     reply = ask(FactsTask("How long is the refund window for shoes?", facts, "30 days."))
     assert isinstance(reply, FactsReply)
     assert reply.verdicts[0].label is FactLabel.STATED
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("It includes five seats.", FactLabel.UNRESOLVED),
+        ("The plan includes 5 seats.", FactLabel.UNRESOLVED),
+        ("The Team plan includes five seats.", FactLabel.STATED),
+        ("It includes help by phone.", FactLabel.MISSING),
+    ],
+)
+def test_a_name_of_the_question_need_not_be_said_again(answer: str, label: FactLabel) -> None:
+    question, facts = "What does the Team plan include?", ("The Team plan includes five seats.",)
+    reply = ask(FactsTask(question, facts, answer))
+    assert isinstance(reply, FactsReply)
+    assert reply.verdicts[0].label is label
