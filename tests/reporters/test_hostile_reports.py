@@ -174,7 +174,7 @@ def said(name: str, text: str) -> str:
             return str(found["reasons"][0])
         case "junit":
             (case, *_) = found.iter("testcase")
-            return str(case[0].text).split("\n")[0]
+            return str(case[0].text).split("\n")[1]
         case "markdown":
             return found.items[0].replace("\u200b", "").strip()  # type: ignore[no-any-return]
         case "github":
