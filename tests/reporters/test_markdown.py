@@ -10,7 +10,7 @@ from evalrag.reporters.markdown_text import fenced, text
 from evalrag.schema.verdict import ExitCode
 from tests.builders import changed, good_run, row, run
 from tests.reporters import cases
-from tests.reporters.reading import GITHUB, Page, markdown
+from tests.reporters.reading import FOUND_BY_GITHUB, RAW, Page, drawn, markdown
 
 HOSTILE = (
     "| a | b |",
@@ -37,24 +37,25 @@ HOSTILE = (
 @pytest.mark.parametrize("said", HOSTILE)
 @pytest.mark.parametrize("place", ["{}", "- {}", "| a | b |\n| --- | --- |\n| {} | z |"])
 def test_what_data_says_is_drawn_as_it_stands(said: str, place: str) -> None:
-    drawn = Page(GITHUB.render(place.format(text(said))))
+    page = Page(drawn(place.format(text(said))))
 
-    assert drawn.tags <= {"p", "span", "ul", "li", "table", "thead", "tbody", "tr", "th", "td"}
-    plain = drawn.said.replace("\u200b", "").strip()
+    assert page.tags <= {"p", "span", "ul", "li", "table", "thead", "tbody", "tr", "th", "td"}
+    plain = page.said.replace("\u200b", "").strip()
+    assert drawn(place.format(text(said)), 0).count(RAW) == 2 * len(page.spans)
     expected = " ".join(said.split())
     assert expected in (plain if "|" not in place else plain.split("\n"))
 
 
 @pytest.mark.parametrize("said", HOSTILE)
 def test_github_finds_no_name_number_or_address_in_the_drawn_text(said: str) -> None:
-    drawn = Page(GITHUB.render(text(said))).said
-    assert not re.search(r"[@#]\w|://|www\.|GH-\d|:smile:", drawn)
+    assert not FOUND_BY_GITHUB.search(Page(drawn(text(said))).plain)
 
 
 def test_a_fence_is_longer_than_any_in_it() -> None:
     lines = ["evalrag show 1 '````'", "x\n```\n# y"]
-    (token,) = GITHUB.parse("\n".join(fenced(lines)))
-    assert token.content == "evalrag show 1 '````'\nx ``` # y\n"
+    page = Page(drawn("\n".join(fenced(lines))))
+    assert page.tags == {"pre", "code"}
+    assert page.said.strip() == "evalrag show 1 '````'\nx ``` # y"
 
 
 @pytest.mark.parametrize("ending", cases.ENDINGS)
