@@ -90,9 +90,7 @@ def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerd
     return tuple(_fact(fact, sources) for fact in facts)
 
 
-def _fact(
-    fact: str, sources: Sources, question: str = "", *, by_words: bool = True
-) -> FactVerdict:
+def _fact(fact: str, sources: Sources, question: str = "", *, by_words: bool = True) -> FactVerdict:
     claim = judge_claim("f", fact, question, sources, by_words=by_words)
     reason = claim.reason
     if not by_words and reason.endswith(_CONTEXT):  # an answer is what it was held against

@@ -14,8 +14,10 @@ from evalrag.schema.words import Kind, Stage
 
 BROKEN = (Change.BROKE, Change.NOW_FAILING)
 NAMED = 5
-MEANS = "Means: "
-"""How the sentence on means begins."""
+MEANS, MOVED = "Means: ", "Moved: "
+"""How the sentences on means and on stages begin: lists of ours, with `; ` between their parts."""
+LOOK = "First look at: "
+"""How the sentence begins that says where to look."""
 _STILL = (Change.STILL_PASSING, Change.STILL_FAILING)
 _OPEN = (Change.LOST, Change.STILL_UNDECIDED)
 _WORST_FIRST = (Change.BROKE, Change.NOW_FAILING, Change.LOST, Change.FIXED, Change.RECOVERED)
@@ -65,7 +67,7 @@ def _what_changed(pipeline: Sequence[str], details: Sequence[str]) -> str:
 
 def _stages_moved(changes: Sequence[RowChange]) -> str:
     parts = list(_stage_moves(changes))
-    return f"Moved: {'; '.join(parts)}." if parts else "No stage moved on any row."
+    return f"{MOVED}{'; '.join(parts)}." if parts else "No stage moved on any row."
 
 
 def _means_moved(means: Sequence[Mean]) -> Iterator[str]:
@@ -149,10 +151,7 @@ def _where_to_look(changes: Sequence[RowChange]) -> Iterator[str]:
     if code is None:
         return
     page, total = entry(code), sum(row.change in BROKEN for row in changes)
-    yield (
-        f"First look at: {page.look} ({code} on {n} of {total} broken rows). Try this: "
-        f"{page.change}."
-    )
+    yield f"{LOOK}{page.look} ({code} on {n} of {total} broken rows). Try this: {page.change}."
 
 
 def main_diagnosis(changes: Iterable[RowChange]) -> tuple[str | None, int]:

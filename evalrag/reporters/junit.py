@@ -5,7 +5,8 @@ waived, in quarantine, not compared, not evaluated. A first suite, `run`, holds 
 whatever the exit code, a case is red where it is not 0.
 
 Servers sort by `classname`, which they cut at its last dot, and take a case's name for unique in
-its class: so a class is `GATE.KIND`, and a case is the row.
+its class: so a class is `GATE.KIND`, and a case is the row. GitLab shows the text of a result and
+not its `message`, Jenkins both: so what a message says stands in the text as well.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -49,6 +50,7 @@ class Case:
     type: str = ""
     message: str = ""
     lines: tuple[str, ...] = ()
+    """The text, where it is more than the message."""
 
 
 class Junit:
@@ -97,8 +99,8 @@ def _case(case: Case) -> Iterator[str]:
         return
     yield f"{head}>"
     said = f"<{case.result} type={_quoted(case.type)} message={_quoted(case.message)}"
-    body = "\n".join(escape(safe(line, _LINE)) for line in case.lines)
-    yield f"{said}>{body}</{case.result}>" if body else f"{said}/>"
+    body = "\n".join(escape(safe(line, _LINE)) for line in case.lines or (case.message,))
+    yield f"{said}>{body}</{case.result}>"
     yield "</testcase>"
 
 
@@ -111,6 +113,7 @@ def _run(report: Report) -> Iterator[Case]:
     said = word(code)
     result = {ExitCode.PASSED: None, ExitCode.FAILED: "failure"}.get(code, "error")
     lines = (
+        f"{said} (exit {int(code)})",
         *verdict.reasons,
         *verdict.head,
         *(f"next: {command}" for command in verdict.next),
@@ -125,8 +128,9 @@ def _run(report: Report) -> Iterator[Case]:
         group = f"run.{row.kind.value}"
         error = row.error or "it could not be measured"
         if row.id in outside:
-            lines = (error,) if row.id in errored else ()
-            yield Case(group, row.id, "skipped", "outside", outside[row.id], lines)
+            why = outside[row.id]
+            lines = (why, error) if row.id in errored else ()
+            yield Case(group, row.id, "skipped", "outside", why, lines)
         elif row.id in errored:
             yield Case(group, row.id, "error", "errored", error)
 
@@ -177,7 +181,8 @@ def _gate(gate: GateResult, rows: dict[str, str], kinds: dict[str, str]) -> Iter
 
 
 def _row(gate: GateResult, row: GateRow, kind: str) -> Case:
-    lines = [f"{gate.metric} {gate.must}: {counted(gate.looked_at, 'row')} looked at"]
+    said = f"{row.status.value}: {words(row)}"
+    lines = [said, f"{gate.metric} {gate.must}: {counted(gate.looked_at, 'row')} looked at"]
     if row.diagnosis:
         page = entry(row.diagnosis)
         lines += [f"{row.diagnosis}: {page.holds}", f"look at: {page.look}", f"try: {page.change}"]
@@ -186,6 +191,6 @@ def _row(gate: GateResult, row: GateRow, kind: str) -> Case:
         row.id,
         _OF_ROW.get(row.status, "skipped"),
         row.diagnosis or row.status.value,
-        f"{row.status.value}: {words(row)}",
+        said,
         tuple(lines),
     )

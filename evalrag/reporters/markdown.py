@@ -1,17 +1,19 @@
 """Markdown for a step's summary or a pull request's comment: the verdict first, all else by need.
 
 It begins with a hidden marker that names the plan, by which one comment is found and updated. It
-fits `limit` characters (65,536, which is a comment's): lists are shortened until it does, and what
-is cut is counted.
+fits `limit` characters: lists are shortened until it does, and what is cut is counted. Tables have
+few columns, since a phone shows two or three; what is long stands in a list.
 """
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from evalrag.regression.catalogue import entry
-from evalrag.regression.narrative import counted, names
-from evalrag.regression.to_read import BAD, ToRead, of_verdict
+from evalrag.regression.narrative import LOOK, MEANS, MOVED, counted, names
+from evalrag.regression.to_read import BAD, RowToRead, ToRead, of_verdict
+from evalrag.regression.verdict import outside_gates
 from evalrag.reporters.as_json import word
 from evalrag.reporters.markdown_text import fenced, text
 from evalrag.reporters.plain import safe
@@ -21,10 +23,13 @@ from evalrag.schema.report import Report
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Kind, Outcome
 
-LIMIT = 65_536
-"""Characters that a comment takes; a step's summary takes 1 MiB."""
+LIMIT = 65_000
+"""A comment takes 65,536 characters, and a workflow says a line or two around the report. A step's
+summary takes 1 MiB."""
 _MOST = (1_000, 300, 100, 30, 10, 3, 1)
 """Entries of a list, the longest that fits."""
+_OPEN, _FEW = 20, 5
+"""Rows that are seen at once: below them stands where to look. A few more are not worth a click."""
 _SIGNS = {
     ExitCode.PASSED: "✅ passed",
     ExitCode.FAILED: "❌ failed",
@@ -38,6 +43,7 @@ _OF_GATES = {
     GateStatus.NO_BASELINE: "⚠️",
     GateStatus.NOT_EVALUATED: "⏸️",
 }
+_HELD = ((RowStatus.FAILED, ""), (RowStatus.UNDECIDED, ""), (RowStatus.WAIVED, " (waived)"))
 
 
 class Markdown:
@@ -78,9 +84,10 @@ def _lines(report: Report, most: int) -> Iterator[str]:
     yield f"evalrag run {text(verdict.run)}, {against}, {rows}, exit {int(code)}."
     yield from _list("", verdict.reasons, most)
     yield from _list("Loosened since the baseline", verdict.diff.loosened, most)
-    yield from _first(verdict, most)
+    for listed in of_verdict(verdict):
+        yield from _rows(listed, report, most)
     yield from _list("Know first", verdict.head, most)
-    yield from _list("What happened", verdict.diff.paragraph, most)
+    yield from _happened(verdict.diff.paragraph, most)
     yield from _gates(verdict.gates, most)
     yield from _kinds(verdict)
     yield from _ending(report)
@@ -96,46 +103,80 @@ def _list(title: str, said: Sequence[str], most: int) -> Iterator[str]:
     yield from _more(len(said), most, "- ")
 
 
+def _happened(paragraph: Sequence[str], most: int) -> Iterator[str]:
+    """The paragraph; what it says of several stages or metrics stands a line each.
+
+    Where to look stands below the rows that broke, with the same words.
+    """
+    paragraph = [line for line in paragraph if not line.startswith(LOOK)]
+    if not paragraph:
+        return
+    yield from ("", "**What happened**", "")
+    for line in paragraph[:most]:
+        start = next((start for start in (MOVED, MEANS) if line.startswith(start)), None)
+        if start is None:
+            yield f"- {text(line, 1_000)}"
+            continue
+        yield f"- {start.strip()}"
+        for part in line.removeprefix(start).removesuffix(".").split("; "):
+            yield f"  - {_arrow(text(part, 1_000))}"
+    yield from _more(len(paragraph), most, "- ")
+
+
+def _arrow(drawn: str) -> str:
+    """Of words of ours alone: `->` would be torn apart at the end of a line."""
+    return drawn.replace(" -&gt; ", " → ")
+
+
 def _more(total: int, most: int, sign: str = "") -> Iterator[str]:
     if total > most:
         yield f"{sign}and {total - most} more"
 
 
-def _first(verdict: Verdict, most: int) -> Iterator[str]:
-    for listed in of_verdict(verdict):
-        yield from _rows(listed, verdict, most)
-
-
-def _rows(listed: ToRead, verdict: Verdict, most: int) -> Iterator[str]:
+def _rows(listed: ToRead, report: Report, most: int) -> Iterator[str]:
     rows = listed.rows
-    gates: dict[str, list[str]] = {}
-    for gate in verdict.gates:
-        for row in gate.rows:
-            if row.status in (RowStatus.FAILED, RowStatus.UNDECIDED):
-                gates.setdefault(row.id, []).append(gate.name)
+    held = _held(report)
     yield ""
-    yield f"### {listed.title}: {len(rows)} of {counted(len(verdict.diff.changes), 'row')}"
+    yield f"### {listed.title}: {len(rows)} of {counted(len(report.verdict.diff.changes), 'row')}"
     yield ""
-    yield from _table(
-        ("row", "kind", "stage", "diagnosis", "gates"),
-        (
-            (*cells(row), ", ".join(gates.get(row.change.id, ["none holds it"])))
-            for row in rows[:most]
-        ),
-    )
+    shown = [_cells(row, held.get(row.change.id, ["none holds it"])) for row in rows[:most]]
+    first = _OPEN if len(shown) > _OPEN + _FEW else len(shown)
+    head = ("row", "kind", "stage", "diagnosis", "gates")
+    yield from _table(head, shown[:first])
+    if shown[first:]:
+        yield from ("", f"<details><summary>{len(shown) - first} rows more</summary>", "")
+        yield from (*_table(head, shown[first:]), "", "</details>")
     yield from ("", *_more(len(rows), most))
-    found = (row.change.diagnosis_after for row in rows)
-    codes = dict.fromkeys(code for code in found if code)
-    for code in codes:
+    found = Counter(row.change.diagnosis_after for row in rows)
+    codes = [(code, n) for code, n in found.most_common() if code]
+    for code, n in codes:
         page = entry(code)
-        yield f"- **{text(code)}**: look at {page.look}. Try: {page.change}."
+        where = f"**{text(code)}** on {n} of {counted(len(rows), 'row')}"
+        yield f"- {where}: look at {page.look}. Try: {page.change}."
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def _held(report: Report) -> dict[str, list[str]]:
+    """By row: the gates that it fails, leaves open or is waived from; why it is outside them."""
+    verdict = report.verdict
+    held = {row: [why] for row, why in outside_gates(report.record, verdict.errored).items()}
+    for gate in verdict.gates:
+        for status, mark in _HELD:
+            for row in gate.named(status):
+                held.setdefault(row.id, []).append(f"{gate.name}{mark}")
+    return held
+
+
+def _cells(row: RowToRead, gates: Sequence[str]) -> Iterator[str]:
+    id, kind, stage, diagnosis = (text(cell, 300) for cell in cells(row))
+    yield from (id, kind, _arrow(stage), diagnosis, text(", ".join(gates), 300))
+
+
+def _table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    """`rows` hold what is drawn already."""
     yield f"| {' | '.join(head)} |"
     yield f"|{' --- |' * len(head)}"
     for row in rows:
-        yield f"| {' | '.join(text(cell, 300) for cell in row)} |"
+        yield f"| {' | '.join(row)} |"
 
 
 def _gates(gates: Sequence[GateResult], most: int) -> Iterator[str]:
@@ -145,20 +186,23 @@ def _gates(gates: Sequence[GateResult], most: int) -> Iterator[str]:
         return
     worst = (GateStatus.FAILED, GateStatus.NO_BASELINE, GateStatus.UNDECIDED)
     ordered = sorted(gates, key=lambda one: one.status not in worst)
+    shown = ordered[:most]
     yield from _table(
-        ("", "gate", "must", "result", "rows"),
+        ("", "gate", "must", "result"),
         (
             (
-                f"{_OF_GATES[gate.status]} {gate.status}",
-                gate.name,
-                f"{gate.metric} {gate.must}",
-                gate.message,
-                _named(gate),
+                f"{_OF_GATES[gate.status]}\N{NO-BREAK SPACE}{gate.status}",
+                text(gate.name, 300),
+                text(f"{gate.metric} {gate.must}", 300),
+                text(gate.message, 300),
             )
-            for gate in ordered[:most]
+            for gate in shown
         ),
     )
     yield from ("", *_more(len(gates), most))
+    for gate in shown:
+        if said := _named(gate):
+            yield f"- **{text(gate.name, 300)}** {text(said, 1_000)}"
 
 
 def _named(gate: GateResult) -> str:

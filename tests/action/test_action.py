@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from evalrag.reporters.markdown import LIMIT
 from tests.action.github import ACTION, BOT, TOKEN, Api, Runner, outputs_of
 
 ROOT = Path(__file__).parents[2]
@@ -237,7 +238,7 @@ def test_hostile_ids_make_no_output_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_long_report_is_cut_where_github_would_refuse_it(tmp_path: Path) -> None:
-    (tmp_path / "report.txt").write_text("```\n" + "é" * 900_000)
+    (tmp_path / "report.txt").write_text("```\n" + "\U0001f600" * 900_000, encoding="utf-8")
     (tmp_path / "verdict.json").write_text(json.dumps({"verdict": "failed"}))
     where = {"GITHUB_SERVER_URL": "x", "GITHUB_REPOSITORY": "y", "GITHUB_RUN_ID": "1"}
 
@@ -260,6 +261,12 @@ def test_a_long_report_is_cut_where_github_would_refuse_it(tmp_path: Path) -> No
     for text in (summary, body):
         assert text.count("````") == 2
         assert text.rstrip().endswith("Cut: the whole report is in the artifact.")
+
+    longest = "\u8a9e" * LIMIT
+    (tmp_path / "report.md").write_text(longest, encoding="utf-8")
+    body = json.loads(said("body", str(tmp_path), "a" * 60))["body"]
+    assert body.endswith(longest), "what fits is not cut, whatever letters it is in"
+    assert len(body) <= 65_536
 
 
 def test_what_is_kept_is_named_by_run_and_only_where_it_is_asked_for(runner: Runner) -> None:

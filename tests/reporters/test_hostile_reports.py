@@ -1,18 +1,23 @@
 """One run in which everything is hostile, through the command line and every reporter there is.
 
-`HOSTILE.md` is written by `python -m tests.reporters.test_hostile_reports`.
+`HOSTILE.md` is written by `python -m tests.reporters.test_hostile_reports`, which needs Chromium.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from playwright.sync_api import expect
 
 from evalrag.reporters.build import BUILTIN, SUFFIXES, reporter
+from evalrag.schema.report import Report
 from evalrag.schema.verdict import ExitCode
 from tests.reporters import cases, reading
+from tests.reporters.browser import CHROMIUM, WHY_NOT, chromium, opened
 from tests.reporters.hostile import HOSTILE, OBEYED
 from tests.workspace import ROWS, Workspace
 
@@ -142,13 +147,24 @@ def test_the_reports_hold_rows_of_every_sort(outputs: Mapping[str, str]) -> None
     assert levels == {"error", "warning", "note"} or levels == {"error", "note"}
 
 
-def said_by(name: str, text: str) -> str:
-    """A text, as a reader of that format sees it in the reasons of a verdict."""
+def reporting(*reasons: str) -> Report:
+    """A verdict that says these and little else."""
     report = cases.undecided()
     verdict = report.verdict.model_copy(
-        update={"exit_code": ExitCode.UNDECIDED, "reasons": (text,), "gates": (), "next": ()}
+        update={"exit_code": ExitCode.UNDECIDED, "reasons": reasons, "gates": (), "next": ()}
     )
-    drawn = reporter(name).render(replace(report, verdict=verdict, more=""))
+    return replace(report, verdict=verdict, more="")
+
+
+def said_by(name: str) -> list[str]:
+    """Every string, as a reader of that format sees it in the reasons of a verdict."""
+    if name == "html":
+        return said_by_the_page()
+    return [said(name, text) for text in HOSTILE.values()]
+
+
+def said(name: str, text: str) -> str:
+    drawn = reporter(name).render(reporting(text))
     found = reading.READERS[name](drawn)
     match name:
         case "terminal":
@@ -158,7 +174,7 @@ def said_by(name: str, text: str) -> str:
             return str(found["reasons"][0])
         case "junit":
             (case, *_) = found.iter("testcase")
-            return str(case[0].text).split("\n")[0]
+            return str(case[0].text).split("\n")[1]
         case "markdown":
             return found.items[0].replace("\u200b", "").strip()  # type: ignore[no-any-return]
         case "github":
@@ -169,42 +185,93 @@ def said_by(name: str, text: str) -> str:
     raise AssertionError(f"say how {name} is read here")
 
 
-def became(name: str, text: str) -> str:
+def said_by_the_page() -> list[str]:
+    """One page with all of them, as a browser shows it, in which nothing runs or is asked for."""
+    drawn = reporter("html").render(reporting(*HOSTILE.values()))
+    reading.page(drawn)
+    with TemporaryDirectory() as folder, chromium() as browser:
+        file = Path(folder) / "report.html"
+        file.write_text(drawn, encoding="utf-8")
+        with opened(browser, file) as seen:
+            shown = seen.page.locator(".reasons li").all_inner_texts()
+            assert seen.noise == seen.asked == []
+    assert len(shown) == len(HOSTILE)
+    return shown
+
+
+def became(text: str, said: str) -> str:
     """What a reader is left with of a text, in a few words."""
-    said = said_by(name, text)
     if said == text:
         return "as it is"
     flat, line = " ".join(said.split()), " ".join(text.split())
     if flat.replace(" ", "") == line.replace(" ", ""):
         return "as it is, on one line" if "\n" not in said else "as it is, wrapped"
+    if found := re.fullmatch(r"(.*) \.\.\. \(([\d,]+) characters left out\)", said, re.DOTALL):
+        kept = found[1]
+        assert text.startswith(kept), "a page says how much it leaves out"
+        assert len(kept) + int(found[2].replace(",", "")) == len(text)
+        return f"cut to {len(kept)} characters"
     if len(flat) < len(line) and flat.endswith("..."):
         return f"cut to {len(flat.replace(chr(32), ''))} characters"
-    signs = flat.count("\ufffd") - line.count("\ufffd")
-    assert signs > 0, (name, text, said)
+    named = re.findall(r"\[U\+([0-9A-F]{4,6})\]", said)
+    assert all(chr(int(code, 16)) in text for code in named), "a page gives a sign's own code"
+    signs = len(named) or flat.count("\ufffd") - line.count("\ufffd")
+    assert signs > 0, (text, said)
     return f"{signs} sign{'' if signs == 1 else 's'} replaced"
 
 
-def table() -> str:
-    names = [name for name in BUILTIN if name != "html"]
-    lines = [
-        "# What becomes of hostile text",
-        "",
-        "Each string of `hostile.py` as the reason of a verdict, drawn by each reporter and read",
-        "back as its readers do: XML and JSON by a parser, Markdown as GitHub draws it, commands",
-        "as a runner decodes them. *As it is*: it reaches the eye whole, and as text. A sign",
-        "that is replaced stands as U+FFFD: a terminal would obey it, or it would begin a command.",
-        "Made by `python -m tests.reporters.test_hostile_reports`.",
-        "",
-        f"| | {' | '.join(names)} |",
-        f"|---|{'---|' * len(names)}",
+HEAD = """\
+# What becomes of hostile text
+
+Each string of `hostile.py` as the reason of a verdict, drawn by each reporter and read
+back as its readers do: XML and JSON by a parser, Markdown as GitHub draws it, commands
+as a runner decodes them, HTML as Chromium shows it, where nothing of it may run or ask
+for anything. *As it is*: it reaches the eye whole, and as text. A sign that is replaced
+stands as U+FFFD, in HTML as its code, such as `[U+202E]`: a terminal would obey it, an
+eye would not see it, or it would begin a command.
+Made by `python -m tests.reporters.test_hostile_reports`.
+"""
+
+
+def column(name: str) -> list[str]:
+    return [
+        became(text, shown) for text, shown in zip(HOSTILE.values(), said_by(name), strict=True)
     ]
-    for what, text in HOSTILE.items():
-        lines.append(f"| {what} | {' | '.join(became(name, text) for name in names)} |")
-    return "\n".join(lines) + "\n"
 
 
-def test_what_becomes_of_each_string_is_written_down() -> None:
-    assert TABLE.read_text(encoding="utf-8") == table()
+def table() -> str:
+    columns = [list(HOSTILE), *map(column, BUILTIN)]
+    lines = ["", f"| | {' | '.join(BUILTIN)} |", f"|---|{'---|' * len(BUILTIN)}"]
+    lines += [f"| {' | '.join(cells)} |" for cells in zip(*columns, strict=True)]
+    return HEAD + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("name", BUILTIN)
+def test_what_becomes_of_each_string_is_written_down(name: str) -> None:
+    if name == "html" and CHROMIUM is None:
+        pytest.skip(WHY_NOT)
+    head, names, _, *rows = TABLE.read_text(encoding="utf-8").removesuffix("\n").split("\n|")
+    assert head == HEAD
+    written = [row.strip("| ").split(" | ") for row in rows]
+    place = names.strip("| ").split(" | ").index(name) + 1
+    assert [row[0] for row in written] == list(HOSTILE)
+    assert [row[place] for row in written] == column(name)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason=WHY_NOT)
+def test_nothing_of_the_hostile_run_runs_in_a_browser(
+    outputs: Mapping[str, str], tmp_path: Path
+) -> None:
+    """The page, and the page of each of its rows."""
+    file = tmp_path / "report.html"
+    file.write_text(outputs["html"], encoding="utf-8")
+    with chromium() as browser, opened(browser, file) as seen:
+        index = "JSON.parse(document.getElementById('data-index').textContent).rows"
+        for row in seen.page.evaluate(index):
+            go = "(key) => { location.hash = `#row-${encodeURIComponent(key)}`; }"
+            seen.page.evaluate(go, row["i"])
+            expect(seen.page.locator("#page h1")).to_have_text(row["i"])
+        assert seen.noise == seen.asked == []
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ def data(page: str, name: str) -> list[object]:
         pytest.param("\x1b[31m\x9b", "[U+001B][31m[U+009B]", id="controls"),
         pytest.param("\ud800", "[U+D800]", id="half-a-pair"),
         pytest.param("\U000e0041", "[U+E0041]", id="tag"),
+        pytest.param("\ufdd0\U0001ffff", "[U+FDD0][U+1FFFF]", id="no-character"),
+        pytest.param("a\U0001d173b", "a[U+1D173]b", id="signs-of-music"),
         pytest.param("a\u200db", "a[U+200D]b", id="joiner-in-ascii"),
         pytest.param("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e", id="persian"),
         pytest.param("two\r\nlines\tand tab", "two\nlines\tand tab", id="windows"),

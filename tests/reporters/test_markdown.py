@@ -2,6 +2,10 @@
 
 import html
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +14,9 @@ from evalrag.reporters.markdown_text import fenced, text
 from evalrag.schema.verdict import ExitCode
 from tests.builders import changed, good_run, row, run
 from tests.reporters import cases
-from tests.reporters.reading import GITHUB, Page, markdown
+from tests.reporters.reading import FOUND_BY_GITHUB, RAW, Page, drawn, markdown
 
+ROOT = Path(__file__).parents[2]
 HOSTILE = (
     "| a | b |",
     "`code` ``x``",
@@ -37,24 +42,25 @@ HOSTILE = (
 @pytest.mark.parametrize("said", HOSTILE)
 @pytest.mark.parametrize("place", ["{}", "- {}", "| a | b |\n| --- | --- |\n| {} | z |"])
 def test_what_data_says_is_drawn_as_it_stands(said: str, place: str) -> None:
-    drawn = Page(GITHUB.render(place.format(text(said))))
+    page = Page(drawn(place.format(text(said))))
 
-    assert drawn.tags <= {"p", "span", "ul", "li", "table", "thead", "tbody", "tr", "th", "td"}
-    plain = drawn.said.replace("\u200b", "").strip()
+    assert set(page.tags) <= {"p", "span", "ul", "li", "table", "thead", "tbody", "tr", "th", "td"}
+    plain = page.said.replace("\u200b", "").strip()
+    assert drawn(place.format(text(said)), 0).count(RAW) == 2 * len(page.spans)
     expected = " ".join(said.split())
     assert expected in (plain if "|" not in place else plain.split("\n"))
 
 
 @pytest.mark.parametrize("said", HOSTILE)
 def test_github_finds_no_name_number_or_address_in_the_drawn_text(said: str) -> None:
-    drawn = Page(GITHUB.render(text(said))).said
-    assert not re.search(r"[@#]\w|://|www\.|GH-\d|:smile:", drawn)
+    assert not FOUND_BY_GITHUB.search(Page(drawn(text(said))).plain)
 
 
 def test_a_fence_is_longer_than_any_in_it() -> None:
     lines = ["evalrag show 1 '````'", "x\n```\n# y"]
-    (token,) = GITHUB.parse("\n".join(fenced(lines)))
-    assert token.content == "evalrag show 1 '````'\nx ``` # y\n"
+    page = Page(drawn("\n".join(fenced(lines))))
+    assert set(page.tags) == {"pre", "code"}
+    assert page.said.strip() == "evalrag show 1 '````'\nx ``` # y"
 
 
 @pytest.mark.parametrize("ending", cases.ENDINGS)
@@ -71,10 +77,9 @@ def test_what_broke_stands_in_a_table_with_its_gates_and_where_to_look() -> None
     said = build().render(cases.failed())
 
     assert "### Broke: 2 of 5 rows" in said
-    assert (
-        "| h2 | happy-path | retrieval pass -\\&gt; fail | not-retrieved | evidence holds |"
-    ).replace("\\&", "&") in said
-    assert "- **wrong-sibling**: look at reranker" in said
+    assert "| h2 | happy-path | retrieval pass → fail | not-retrieved | evidence holds |" in said
+    assert "- **wrong-sibling** on 1 of 2 rows: look at reranker" in said
+    assert said.count("look at") == 2, "once a diagnosis"
     assert said.index("### Broke") < said.index("### Gates") < said.index("### Kinds")
     assert "Whole report: out/report.html, .evalrag/runs/0002" in html.unescape(said).replace(
         "\\_", "_"
@@ -82,9 +87,54 @@ def test_what_broke_stands_in_a_table_with_its_gates_and_where_to_look() -> None
     assert "\nevalrag gate 0002 --full\n```" in said
 
 
+def test_a_failing_run_says_verdict_gates_rows_and_where_to_look_in_this_order(
+    tmp_path: Path,
+) -> None:
+    for name in ("configs", "datasets"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    words = ["run", "configs/demo-halved-chunks.yaml", "--format", "markdown"]
+    done = subprocess.run(
+        [sys.executable, "-m", "evalrag", *words],
+        cwd=tmp_path,
+        env={"PATH": "", "PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": "1796000000"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    said = " ".join(markdown(done.stdout).said.split())
+
+    parts = (
+        "❌ failed: demo-halved-chunks",
+        "gate failed: rivals do not climb gate failed: what can be answered is answered",
+        "Broke: 6 of 56 rows row kind stage diagnosis gates",
+        "marketplace-return-and-refund multi-hop ranking pass → fail wrong-sibling rivals do not "
+        "climb, what can be answered is answered",
+        "wrong-sibling on 6 of 6 rows: look at reranker",
+        "index (retriever.with.chunk_chars 1200 -> 600)",
+        "❌ failed rivals do not climb rival_first not_rise 6 of 28 rows fail",
+        "✅ passed evidence holds context_recall not_drop holds on 46 rows",
+        "evalrag show 0001 damage-marketplace-days",
+    )
+    places = [said.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_what_moved_stands_a_line_each_and_rows_of_a_gate_below_the_gates() -> None:
+    items = markdown(build().render(cases.failed())).items
+
+    assert "ranking broke on 1 of 1 near-miss" in items
+    assert "rival_first near-miss 0.00 → 1.00 (n = 1)" in items
+    assert "evidence holds failed: h2" in items
+    assert "rivals do not climb failed: near" in items
+
+
 def test_what_is_loosened_stands_before_what_broke() -> None:
     said = build().render(cases.set_aside())
     assert said.index("**Loosened since the baseline**") < said.index("### Broke")
+    assert "| not-retrieved | evidence holds (waived) |" in said
+    assert "| wrong-sibling | in quarantine until 2999-01-01 (ann): moving |" in said
+    assert "none holds it" not in said
 
 
 @pytest.mark.parametrize("name", ["a plan", "x --> y", "p", "../p", "ü", "-"])
@@ -108,6 +158,17 @@ def test_it_fits_a_comment_and_counts_what_is_cut() -> None:
     assert shown >= 30
     assert f"\nand {2000 - shown} more\n" in said
     assert len(build(limit=1_000_000).render(report)) > LIMIT
+    page = markdown(said)
+    assert page.tags["tr"] == shown + 8, "four heads, three gates, one kind"
+    (folded,) = re.findall(r"<summary>(\d+) rows more</summary>", said)
+    assert int(folded) == shown - 20
+
+
+def test_a_few_rows_are_not_folded_away() -> None:
+    rows = [row(f"h{n}") for n in range(25)]
+    base = good_run(rows)
+    now = run(rows, changed(base, rows, **{one.id: cases.MISSED for one in rows}))
+    assert "details" not in markdown(build().render(cases.report_of(now, base))).tags
 
 
 @pytest.mark.parametrize("ending", cases.ENDINGS)

@@ -11,12 +11,16 @@ from urllib.parse import quote
 
 from pydantic_core import to_json
 
+_NONE = "\ufdd0-\ufdef" + "".join(
+    chr(n - 2) + chr(n - 1) for n in range(1 << 16, 18 << 16, 1 << 16)
+)
 _ALWAYS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b"
     "\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb"
-    "\ufffe\uffff\U000e0000-\U000e0fff"
+    f"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff{_NONE}"
 )
-"""Control, bidirectional and zero-width characters, tags, and halves of surrogate pairs."""
+"""Control, bidirectional and zero-width characters, tags, halves of surrogate pairs, and what
+Unicode says is no character."""
 _JOINERS = "\u200c\u200d\ufe00-\ufe0f"
 """Persian words and families of emoji need them: they stay between characters beyond ASCII."""
 _UNSEEN = f"[{_ALWAYS}]|(?<![^\x00-\x7f{_JOINERS}])[{_JOINERS}]"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
-from evalrag.regression.narrative import MEANS, counted
+from evalrag.regression.narrative import LOOK, MEANS, counted
 from evalrag.regression.to_read import RowToRead, of_verdict
 from evalrag.reporters.as_json import word
 from evalrag.reporters.main_metrics import MAIN
@@ -16,8 +16,6 @@ from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Direction, Kind, Outcome, Stage
 
-LOOK = "First look at: "
-"""How the sentence of the paragraph begins that says where to look."""
 _SIGNS = {ExitCode.PASSED: ("good", "✓"), ExitCode.FAILED: ("bad", "✕")}
 _GATE_SIGNS = {
     GateStatus.PASSED: ("good", "✓", "passed"),
