@@ -48,6 +48,7 @@ class Changes:
             like.diagnosis_before,
             like.diagnosis_after,
             like.warnings,
+            warnings_before=like.warnings_before,
         )
 
 
@@ -70,6 +71,7 @@ def row_change(pair: Pair) -> RowChange:
         warnings=_warnings(pair),
         flaky=bool(new and new.flaky),
         note=pair.note,
+        warnings_before=tuple(dict.fromkeys(w.code for w in old.warnings)) if old else (),
     )
 
 

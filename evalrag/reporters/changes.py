@@ -77,7 +77,7 @@ def _others(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:
             note = f", {safe(change.note)}" if change.note else ""
             found.setdefault(f"{change.change}{note}", []).append(safe(change.id))
     for change in changes:
-        for code in change.warnings:
+        for code in change.new_warnings:
             found.setdefault(f"warning {code}", []).append(safe(change.id))
     quiet = [c for c in changes if c.change in QUIET and c.moved]
     if found or quiet:
@@ -91,7 +91,7 @@ def _others(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:
 def _rows(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:
     kind = None
     for change in changes:
-        if change.change in QUIET and not change.moved and not change.warnings:
+        if change.change in QUIET and not change.moved and not change.new_warnings:
             continue
         if change.kind is not kind:
             kind = change.kind
@@ -111,8 +111,8 @@ def _row(change: RowChange) -> str:
         said += f"  diagnosis {before or 'none'} -> {after or 'none'}"
     elif after:
         said += f"  {after}"
-    if change.warnings:
-        said += f"  warning: {', '.join(change.warnings)}"
+    if change.new_warnings:
+        said += f"  warning: {', '.join(change.new_warnings)}"
     if change.note:
         said += f"  {safe(change.note)}"
     return said

@@ -183,8 +183,11 @@ def _of_marks(verdict: Verdict, changes: Mapping[str, RowChange]) -> Iterator[Fi
     for code, rows in verdict.warnings.items():
         page = entry(code)
         for row in rows:
-            kind = changes[row].kind.value if row in changes else None
-            yield Finding(Weight.WARNING, code, page.holds, row, kind, None, page.look)
+            change = changes.get(row)
+            as_before = change is not None and code in change.warnings_before
+            weight = Weight.NOTE if as_before else Weight.WARNING
+            kind = change.kind.value if change else None
+            yield Finding(weight, code, page.holds, row, kind, None, page.look)
 
 
 def meaning(code: str) -> str:

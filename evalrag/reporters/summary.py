@@ -1,5 +1,6 @@
 """The short parts of a report: what broke, a row a line, and the counts that it must not hide."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
@@ -82,9 +83,19 @@ def tallies(verdict: Verdict) -> Iterator[RenderableType]:
         yield _count("refusal", refused)
     if verdict.probes:
         yield _count("probes", ", ".join(map(_probed, verdict.probes.items())))
-    for name, rows in (("diagnoses", verdict.diagnoses), ("warnings", verdict.warnings)):
-        if rows:
-            yield _count(name, ", ".join(f"{len(ids)} {code}" for code, ids in rows.items()))
+    if verdict.diagnoses:
+        said = ", ".join(f"{len(ids)} {code}" for code, ids in verdict.diagnoses.items())
+        yield _count("diagnoses", said)
+    if verdict.warnings:
+        yield _count("warnings", ", ".join(_warned(verdict)))
+
+
+def _warned(verdict: Verdict) -> Iterator[str]:
+    """Each warning with its rows, and how many of these did not have it in the baseline."""
+    fresh = Counter(code for change in verdict.diff.changes for code in change.new_warnings)
+    for code, ids in verdict.warnings.items():
+        new = f" ({fresh[code]} new)" if verdict.baseline is not None and fresh[code] else ""
+        yield f"{len(ids)} {code}{new}"
 
 
 def probes(verdict: Verdict) -> Iterator[RenderableType]:

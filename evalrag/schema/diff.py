@@ -76,6 +76,12 @@ class RowChange:
     warnings: tuple[str, ...] = ()
     flaky: bool = False
     note: str | None = None
+    warnings_before: tuple[str, ...] = ()
+
+    @property
+    def new_warnings(self) -> tuple[str, ...]:
+        """Those that the baseline did not have; without a baseline all are."""
+        return tuple(code for code in self.warnings if code not in self.warnings_before)
 
 
 class Mean(Frozen):
