@@ -94,8 +94,8 @@ def test_one_comment_is_made_and_then_updated(runner: Runner, api: Api) -> None:
     assert "delivery-time-marketplace" in first
     assert api.comments[-1]["body"].startswith(f"{MARKER}\n**evalrag: passed**")
     assert "https://github.com/someone/bot/actions/runs/42" in first
-    assert "on your machine, make one\nfirst (`evalrag run`)" in first
-    assert "on your machine" not in api.comments[-1]["body"]
+    assert "on your\nmachine, make one first (`evalrag run`)" in first
+    assert "make one first" not in api.comments[-1]["body"]
     assert api.comments[0]["body"] == "what a person says"
     assert not list(Path(passed.outputs["reports"]).glob(".*"))
 

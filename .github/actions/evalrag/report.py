@@ -12,8 +12,8 @@ SUMMARY = 250_000
 """Characters, of four bytes at most; GitHub takes 1 MiB of a step."""
 COMMENT = 65_000
 """Characters; GitHub takes 65,536. `report.md` is no longer, and counts what it leaves out."""
-HERE = """. `report.html` among them shows every row. Runs stay where they ran: on your machine, make one
-first (`evalrag run`), then the commands below take `latest` for its number."""
+HERE = """. `report.html` among them shows every row. Runs stay where they ran: on your
+machine, make one first (`evalrag run`), then the commands below take `latest` for its number."""
 NAMES = 5_000
 """Row ids in one output; GitHub takes 1 MiB of all."""
 
