@@ -11,12 +11,15 @@ from tests.reporters import cases
 AT_ODDS = verdicts(claims=claims("SUPPORTED", conflict=(1,)))
 
 
+BEFORE = {"h1": (good(cases.ROWS[0])[0], AT_ODDS)}
+AFTER = BEFORE | {"h2": (good(cases.ROWS[1])[0], AT_ODDS)}
+NOW = run(cases.ROWS, changed(cases.BASE, cases.ROWS, **AFTER))
+
+
 def report() -> Report:
     """Of two rows whose sources are at odds, one was like that before."""
-    before = {"h1": (good(cases.ROWS[0])[0], AT_ODDS)}
-    after = before | {"h2": (good(cases.ROWS[1])[0], AT_ODDS)}
-    base = run(cases.ROWS, changed(cases.BASE, cases.ROWS, **before), id="0001")
-    return cases.report_of(run(cases.ROWS, changed(cases.BASE, cases.ROWS, **after)), base)
+    base = run(cases.ROWS, changed(cases.BASE, cases.ROWS, **BEFORE), id="0001")
+    return cases.report_of(NOW, base)
 
 
 def test_only_the_new_one_is_annotated() -> None:
@@ -29,7 +32,7 @@ def test_only_the_new_one_is_annotated() -> None:
 
 
 def test_without_a_baseline_both_are_new() -> None:
-    made = cases.report_of(run(cases.ROWS, report().results()), None)
+    made = cases.report_of(NOW, None)
     found = {one.row: one.weight for one in findings(made) if one.code == "conflicting-sources"}
     assert found == {"h1": Weight.WARNING, "h2": Weight.WARNING}
 
