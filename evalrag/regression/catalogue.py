@@ -168,3 +168,34 @@ def entry(code: str) -> Entry:
 
 
 """By code, in the order in which the first that fits is taken."""
+
+_POINTS = {
+    "context_recall": "ranked-out",
+    "evidence_coverage": "ranked-out",
+    "hit": "ranked-out",
+    "ndcg": "ranked-out",
+    "reciprocal_rank": "ranked-out",
+    "first_relevant_rank": "ranked-out",
+    "first_relevant_in_context": "ranked-out",
+    "candidate_recall": "not-retrieved",
+    "context_precision": "noisy-context",
+    "ranked_precision": "noisy-context",
+    "current_precision": "stale-source",
+    "superseded_in_context": "stale-source",
+    "superseded_first": "stale-source",
+    "near_miss_in_context": "wrong-sibling",
+    "near_miss_first": "wrong-sibling",
+    "rival_first": "wrong-sibling",
+    "faithfulness": "ignored-context",
+    "answer_relevancy": "evasive",
+}
+
+
+def look_at(diagnosis: str | None, metric: str) -> str | None:
+    """Where to look when a gate fails on a row.
+
+    A row that passes has no diagnosis, and can lose a metric all the same: then the place is that
+    of the diagnosis which the metric would lead to. None where it says nothing of a place.
+    """
+    code = diagnosis or _POINTS.get(metric)
+    return entry(code).look if code else None

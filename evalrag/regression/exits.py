@@ -65,7 +65,10 @@ def decide_exit(ending: Ending) -> Exit:
             show = f"evalrag show {run} {quoted(ending.errored[0])}"
             then = (show, accept) if ending.scored else (show,)
             return Exit(ExitCode.NO_BASELINE, (ending.why_none, _errored(ending)), then)
-        return Exit(ExitCode.NO_BASELINE, (ending.why_none,), (accept,))
+        bad = (Outcome.FAIL, Outcome.UNRESOLVED)
+        unwell = next((r.id for o in bad for r in ending.results if r.outcome is o), None)
+        first = (f"evalrag show {run} {quoted(unwell)}",) if unwell is not None else ()
+        return Exit(ExitCode.NO_BASELINE, (ending.why_none,), (*first, accept))
     if ending.relative and not ending.comparable:
         why = "no row of the baseline asks what a row of this run asks"
         return Exit(ExitCode.NO_BASELINE, (why,), (accept,))

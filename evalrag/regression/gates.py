@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evalrag.regression.absolute import rule_on
-from evalrag.regression.catalogue import entry
+from evalrag.regression.catalogue import look_at
 from evalrag.regression.comparable import Pair
 from evalrag.regression.mean_drop import mean_drop
 from evalrag.regression.measured import Costs, Measurable, measurable, measured, words
@@ -231,7 +231,7 @@ def _row(pair: Pair, one: Look, gate: Gate) -> GateRow:
         before=before,
         after=after,
         diagnosis=diagnosis,
-        look=entry(diagnosis).look if diagnosis else None,
+        look=look_at(diagnosis, gate.metric),
     )
 
 

@@ -52,7 +52,6 @@ def head(
     if merged:
         came = counted(merged, "row")
         yield f"{came} came with a context alone: retrieval and ranking cannot be told apart"
-    yield from _judge(record)
     yield from judging_notes(record, results)
     empty = [result.id for result in results if undecidable(result.stages)]
     if empty:
@@ -71,6 +70,7 @@ def head(
     for entry in record.quarantine:
         if entry.until >= record.day:
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
+    yield from _judge(record)
 
 
 def _errors(results: Sequence[Result]) -> Iterator[str]:

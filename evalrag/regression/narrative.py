@@ -125,7 +125,7 @@ def _who_broke(changes: Sequence[RowChange]) -> str:
     open_ = [row.id for row in changes if row.change in _OPEN]
     parts = [f"Broke: {names(broke)}." if broke else "No row broke."]
     if open_:
-        parts.append(f"Undecided, so that nobody knows: {names(open_)}.")
+        parts.append(f"Could not be decided: {names(open_)}.")
     if removed:
         parts.append(f"Removed: {names(removed)}.")
     if fixed:

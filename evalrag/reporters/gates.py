@@ -27,7 +27,7 @@ _GROUPS = 5
 def gate_parts(verdict: Verdict, *, full: bool) -> Iterator[RenderableType]:
     """Every gate with the rows it names; where `full`, each row on a line of its own.
 
-    Where to look is told once a diagnosis, at the first gate that it failed.
+    Where to look is told once, at the first gate that leads there.
     """
     yield title("Gates")
     if not verdict.gates:
@@ -91,11 +91,11 @@ def _what(row: GateRow) -> str:
 
 def _look(gate: GateResult, told: set[str]) -> Iterator[RenderableType]:
     failed = gate.named(RowStatus.FAILED)
-    places = {row.diagnosis: row.look for row in failed if row.diagnosis and row.look}
-    for diagnosis, look in places.items():
-        if diagnosis not in told:
-            told.add(diagnosis)
-            yield hanging("  ", Text(f"{diagnosis}: look at {look}", style="dim"), indent=5)
+    places = {row.diagnosis or gate.metric: row.look for row in failed if row.look is not None}
+    for what, look in places.items():
+        if look not in told:
+            told.add(look)
+            yield hanging("  ", Text(f"{what}: look at {look}", style="dim"), indent=5)
 
 
 def _quiet(gate: GateResult, *, full: bool) -> Iterator[RenderableType]:

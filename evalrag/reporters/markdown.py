@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from evalrag.regression.catalogue import entry
+from evalrag.regression.head import unheld
 from evalrag.regression.narrative import LOOK, MEANS, MOVED, counted, names
 from evalrag.regression.to_read import BAD, RowToRead, ToRead, of_verdict
 from evalrag.regression.verdict import outside_gates
@@ -77,7 +78,10 @@ def _lines(report: Report, most: int) -> Iterator[str]:
     verdict, record = report.verdict, report.record
     code = verdict.exit_code
     yield marker(record.plan)
-    yield f"## {_SIGNS.get(code, word(code))}: {text(record.plan, 100)}"
+    sign = _SIGNS.get(code, word(code))
+    if code is ExitCode.PASSED and unheld(verdict.diff, verdict.gates):
+        sign = "⚠️ passed, but a row broke"
+    yield f"## {sign}: {text(record.plan, 100)}"
     yield ""
     rows = counted(sum(sum(of.values()) for of in verdict.outcomes.values()), "row")
     against = f"baseline {text(verdict.baseline)}" if verdict.baseline else "no baseline"

@@ -8,15 +8,16 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from evalrag.regression.catalogue import entry
 from evalrag.regression.exits import decide_command, quoted
-from evalrag.regression.narrative import counted, names
+from evalrag.regression.narrative import counted
 from evalrag.regression.settling import settled_by
 from evalrag.reporters.drawing import command_line, draw, hanging, title
+from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.one_answer import answer_parts
 from evalrag.reporters.one_probe import probe_parts
+from evalrag.reporters.one_result import diagnoses, scores
 from evalrag.reporters.plain import number, safe
-from evalrag.schema.result import Attempt, Finding, Place, RowResult
+from evalrag.schema.result import Attempt, Place, RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Mark, Outcome, Stage
@@ -84,7 +85,7 @@ def render(shown: Shown, *, width: int = 80, color: bool = False) -> str:
 def _parts(shown: Shown) -> Iterator[RenderableType]:
     result = shown.result
     yield from _head(shown)
-    yield from _diagnoses(result)
+    yield from diagnoses(result)
     yield from _gold(shown)
     attempts = result.attempts or (result,)
     quotes = _quotes(shown)
@@ -96,7 +97,7 @@ def _parts(shown: Shown) -> Iterator[RenderableType]:
         yield from answer_parts(attempt)
         yield from probe_parts(attempt, line)
     yield from _baseline(shown)
-    yield from _scores(result, full=shown.full)
+    yield from scores(result, full=shown.full)
     if shown.took:
         yield title("Took")
         yield from (hanging("", Text(one)) for one in shown.took)
@@ -240,37 +241,6 @@ def _texts(line: Mapping[str, Any]) -> dict[int, str]:
     return texts
 
 
-def _diagnoses(result: RowResult) -> Iterator[RenderableType]:
-    for name, findings in (("Diagnosis", result.diagnoses), ("Warnings", result.warnings)):
-        if findings:
-            yield title(name)
-        for finding in findings:
-            yield from _finding(finding)
-
-
-def _finding(finding: Finding) -> Iterator[RenderableType]:
-    page = entry(finding.code)
-    yield hanging("- ", Text(f"{finding.code}: {safe(finding.because)}"))
-    yield hanging("", Text(f"look at {page.look}; try: {page.change}", style="dim"), indent=4)
-
-
-def _scores(result: RowResult, *, full: bool) -> Iterator[RenderableType]:
-    """Every value where `full`; always those that could not be had, and why."""
-    if full:
-        yield title("Scores")
-        values = [f"{name} {number(value)}" for name, value in result.scores.items()]
-        yield hanging("", Text(", ".join(values) or "none"))
-    open_: dict[str, list[str]] = {}
-    for name, said in result.reasons.items():
-        if said["state"] != "not applicable":
-            open_.setdefault(f"{said['state']} ({safe(said['reason'])})", []).append(name)
-    if open_ and not full:
-        yield title("Not scored")
-    for why, metrics in open_.items():
-        listed = ", ".join(metrics) if full else names(metrics)
-        yield hanging("", Text(f"{listed}: {why}", style="yellow"))
-
-
 def _baseline(shown: Shown) -> Iterator[RenderableType]:
     before, now = shown.before, shown.result
     if before is None:
@@ -282,6 +252,13 @@ def _baseline(shown: Shown) -> Iterator[RenderableType]:
         if before.stages.get(stage, Outcome.NA) is not now.stages.get(stage, Outcome.NA)
     ]
     yield hanging("", Text(", ".join(stages) or "every stage as now"))
+    moved = [
+        f"{name} {number(before.scores[name])} -> {number(now.scores[name])}"
+        for name in MAIN
+        if name in before.scores and name in now.scores and before.scores[name] != now.scores[name]
+    ]
+    if moved:
+        yield hanging("", Text(", ".join(moved)))
     if before.diagnosis != now.diagnosis:
         was, is_ = before.diagnosis or "none", now.diagnosis or "none"
         yield hanging("", Text(f"diagnosis {was} -> {is_}"))

@@ -6,6 +6,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from evalrag.regression.head import unheld
 from evalrag.regression.narrative import counted
 from evalrag.regression.to_read import of_verdict
 from evalrag.reporters.as_json import word
@@ -101,7 +102,9 @@ def _ending(verdict: Verdict) -> Iterator[RenderableType]:
     """Last, where the end of a log is read: the verdict, and why."""
     style = {ExitCode.PASSED: "bold green", ExitCode.FAILED: "bold red"}
     code = verdict.exit_code
-    yield title(f"{word(code).upper()} (exit {int(code)})", style.get(code, "bold yellow"))
+    broke = code is ExitCode.PASSED and unheld(verdict.diff, verdict.gates)
+    drawn = "bold yellow" if broke else style.get(code, "bold yellow")
+    yield title(f"{word(code).upper()} (exit {int(code)})", drawn)
     for reason in verdict.reasons:
         yield hanging("", Text(safe(reason)))
 

@@ -70,7 +70,7 @@ def test_a_row_that_errored_in_the_baseline_too_is_not_left_out() -> None:
     assert lists(report.verdict) == [("Undecided", ["h1"])]
     said = render(report.verdict, report.record)
     assert "Undecided: 1 of 3 rows\n  h1 happy-path error\n" in said
-    assert "No row broke. Undecided, so that nobody knows: h1." in said
+    assert "No row broke. Could not be decided: h1." in said
     assert said.count("no index") == 1, "why it errored is said once"
     assert "undecided: errored: h1" in said
     (listed,) = of_page(report.verdict, {})

@@ -70,7 +70,8 @@ def test_the_verdict_is_said_first_behind_the_marker(ending: str) -> None:
 
     assert first == "<!-- evalrag:plan -->"
     passed = report.verdict.exit_code is ExitCode.PASSED
-    assert second.startswith("## ✅ passed") == passed
+    broke = ending == "set_aside"  # a row in quarantine did: it is seen at the first glance
+    assert second.startswith("## ⚠️ passed, but a row broke" if broke else "## ✅ passed") == passed
 
 
 def test_what_broke_stands_in_a_table_with_its_gates_and_where_to_look() -> None:

@@ -1,8 +1,7 @@
 """Your bot, as evalrag calls it: put calls of your own code in the place of these two bodies.
 
-To use it, take its three lines under `pipeline` in evalrag.yaml out of their comments, and the
-embedded pipeline above them away. A function asks for what it needs by the names of its parameters:
-question, top_k, passages, history, row_id, repeat.
+A function asks for what it needs by the names of its parameters: question, top_k, passages,
+history, row_id, repeat.
 """
 
 import json

@@ -153,7 +153,7 @@ def _said(report: Report, found: Gathered, kept: _Kept) -> dict[str, Any]:
         "record": record,
         "ref": quoted(report.ref),
         "more": report.more,
-        "sign": overview.verdict_sign(verdict.exit_code),
+        "sign": overview.verdict_sign(verdict),
         "summary": overview.summary(verdict),
         "lists": list(overview.to_read(verdict, failing)),
         "look": look,

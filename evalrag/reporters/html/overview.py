@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
+from evalrag.regression.head import unheld
 from evalrag.regression.narrative import LOOK, MEANS, counted
 from evalrag.regression.to_read import RowToRead, of_verdict
 from evalrag.reporters.as_json import word
@@ -34,7 +35,11 @@ class Sign(NamedTuple):
     word: str
 
 
-def verdict_sign(code: ExitCode) -> Sign:
+def verdict_sign(verdict: Verdict) -> Sign:
+    """A run that passed although rows broke is told apart from one in which all is well."""
+    code = verdict.exit_code
+    if code is ExitCode.PASSED and unheld(verdict.diff, verdict.gates):
+        return Sign("open", "!", "passed, but a row broke")
     return Sign(*_SIGNS.get(code, ("open", "?")), word(code))
 
 
@@ -123,7 +128,12 @@ def look_and_rest(verdict: Verdict) -> tuple[str | None, list[str]]:
     if look is not None:
         return look.removeprefix(LOOK), rest
     rows = _failed_rows(verdict)
-    found = Counter((row.diagnosis, row.look) for row in rows if row.diagnosis and row.look)
+    found = Counter(
+        (row.diagnosis or gate.metric, row.look)
+        for gate in verdict.gates
+        for row in gate.named(RowStatus.FAILED)
+        if row.look
+    )
     if not found:
         return None, rest
     ((code, place), n), *_ = found.most_common(1)
