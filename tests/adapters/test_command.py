@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.child import NoAnswer
 from evalrag.adapters.command import Command
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.adapters.reach import reached
 from evalrag.errors import PluginError
 from evalrag.schema.trace import Trace
-from tests.adapters.plans import IDS, asked, build, load
+from tests.adapters.plans import asked, build, print_of
 from tests.workspace import Workspace
 
 HEAD = """
@@ -533,9 +532,8 @@ def test_names_in_env_pass_those_variables_alone(
 def test_a_wrong_setting_is_said_before_anything_runs(
     tmp_path: Path, settings: dict[str, Any], said: str, hint: str
 ) -> None:
-    loaded = load(tmp_path, {"retriever": {"use": "command", "with": settings}})
     with pytest.raises(PluginError) as raised:
-        build_pipeline(loaded, IDS)
+        build(tmp_path, {"retriever": {"use": "command", "with": settings}})
     assert said in raised.value.message
     assert hint in raised.value.hint
 
@@ -567,13 +565,9 @@ def test_a_child_that_does_not_stay_is_not_well(tmp_path: Path) -> None:
 def test_the_files_that_a_command_names_count_and_other_programs_are_unknown(
     tmp_path: Path,
 ) -> None:
-    from evalrag.adapters.fingerprint import pipeline_print
-
     def printed(command: list[str], watch: tuple[str, ...] = ()) -> Any:
         with_ = {"command": command}
-        pipeline = {"retriever": {"use": "command", "with": with_}, "watch": watch}
-        loaded = load(tmp_path, pipeline)
-        return pipeline_print(loaded, build_pipeline(loaded, IDS))
+        return print_of(tmp_path, {"retriever": {"use": "command", "with": with_}, "watch": watch})
 
     (tmp_path / "bot.pl").write_text("1;\n")
     first = printed(["perl", "bot.pl"])

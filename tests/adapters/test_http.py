@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.posting import HttpError, TooSlow, retry_after, same_place
 from evalrag.adapters.reach import reached
 from evalrag.errors import PluginError
 from evalrag.schema.trace import Trace
 from tests.adapters.http_server import Asked, Service, Told, certificate
-from tests.adapters.plans import IDS, asked, build, load
+from tests.adapters.plans import asked, build, print_of
 from tests.workspace import BOT, Workspace
 
 HITS = {
@@ -628,9 +627,8 @@ def test_a_service_that_echoes_a_key_shows_it_nowhere(tmp_path: Path) -> None:
 def test_a_wrong_setting_is_said_before_anything_runs(
     tmp_path: Path, settings: dict[str, Any], said: str, hint: str
 ) -> None:
-    loaded = load(tmp_path, {"retriever": {"use": "http", "with": settings}})
     with pytest.raises(PluginError) as raised:
-        build_pipeline(loaded, IDS)
+        build(tmp_path, {"retriever": {"use": "http", "with": settings}})
     assert said in raised.value.message
     assert hint in raised.value.hint
 
@@ -640,9 +638,8 @@ def test_a_whole_pipeline_needs_an_answer_and_what_was_retrieved(tmp_path: Path)
         ({"candidates": "$.hits"}, "'answer' is missing"),
         ({"answer": "$.text"}, "candidates or context is missing"),
     ):
-        loaded = load(tmp_path, {"use": "http", "with": {"url": "http://a/", "reply": reply}})
         with pytest.raises(PluginError, match=said):
-            build_pipeline(loaded, IDS)
+            build(tmp_path, {"use": "http", "with": {"url": "http://a/", "reply": reply}})
 
 
 # --- reach ---
@@ -681,14 +678,11 @@ def test_what_is_not_there_is_said_with_a_hint(
 
 
 def test_what_runs_behind_an_address_is_unknown_unless_it_says_its_version(tmp_path: Path) -> None:
-    from evalrag.adapters.fingerprint import pipeline_print
-
     def printed(**settings: Any) -> Any:
         given = {"url": "http://bot.test/ask?shop=1", **settings}
         plan = {"retriever": {"use": "bm25x:r"}, "generator": {"use": "http", "with": given}}
         (tmp_path / "bm25x.py").write_text("def r(question): return []\n")
-        loaded = load(tmp_path, plan, environ={"A_TOKEN": SECRET})
-        return pipeline_print(loaded, build_pipeline(loaded, IDS))
+        return print_of(tmp_path, plan, environ={"A_TOKEN": SECRET})
 
     bare, versioned = printed(), printed(version="7")
     assert "what runs at http://bot.test/ask (say its state under with.version)" in bare.unknown
