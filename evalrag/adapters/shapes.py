@@ -46,6 +46,8 @@ _USAGE = {
     "completion_tokens": "output_tokens",
     "cost": "cost",
 }
+USAGE_KEYS = frozenset(_USAGE)
+"""What is read of a usage."""
 
 
 @dataclass(slots=True)

@@ -52,6 +52,7 @@ def head(
     if merged:
         came = counted(merged, "row")
         yield f"{came} came with a context alone: retrieval and ranking cannot be told apart"
+    yield from record.totals.get("remarks", ())
     yield from _judge(record)
     yield from judging_notes(record, results)
     empty = [result.id for result in results if undecidable(result.stages)]

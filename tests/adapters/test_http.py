@@ -179,8 +179,10 @@ def test_no_hits_are_an_empty_list_only_where_the_list_is_there(tmp_path: Path) 
         none, gone = asked(pipeline, ["none", "gone"])
     assert "error" not in none
     assert none["candidates"] == []
-    said = "http answered without $.hits[*] (reply.candidates): dict {'error': 'index is gone'}"
-    assert error_of(gone) == said
+    assert error_of(gone) == (
+        "http answered without $.hits[*] (reply.candidates): the reply has error "
+        "(dict {'error': 'index is gone'})"
+    )
 
 
 @pytest.mark.parametrize(
@@ -250,7 +252,17 @@ def test_a_list_without_passages_names_the_paths(tmp_path: Path) -> None:
     with Service(lambda request: {"hits": [{"id": "a"}]}) as service:
         (trace,) = asked(build(tmp_path, {"retriever": http(service, reply=SEARCH)}))
     assert error_of(trace) == (
-        "http answered with passage 1 without $._id or $.body: dict {'id': 'a'}"
+        "http answered with passage 1 without $._id (reply.passage.id) or $.body "
+        "(reply.passage.text): it has id (dict {'id': 'a'})"
+    )
+
+
+def test_an_object_in_place_of_a_list_names_its_path_and_its_keys(tmp_path: Path) -> None:
+    with Service(lambda request: {"hits": {"total": 1, "hits": []}}) as service:
+        reply = {**SEARCH, "candidates": "$.hits"}
+        (trace,) = asked(build(tmp_path, {"retriever": http(service, reply=reply)}))
+    assert error_of(trace).startswith(
+        "http answered with no list at $.hits (reply.candidates): $.hits has total, hits (dict"
     )
 
 
@@ -259,9 +271,7 @@ def test_several_values_where_one_is_wanted(tmp_path: Path) -> None:
         rewriter = http(service, reply={"query": "$.query[*]"})
         plan = {"rewriter": rewriter, "retriever": http(service)}
         (trace,) = asked(build(tmp_path, plan))
-    assert error_of(trace) == (
-        "http answered with 2 values at $.query[*] (with of http: reply.query), not one"
-    )
+    assert error_of(trace) == ("http answered with 2 values at $.query[*] (reply.query), not one")
 
 
 @pytest.mark.parametrize("length", [True, False], ids=["declared", "streamed"])
@@ -726,3 +736,30 @@ def test_a_run_over_http_keeps_stdout_clean_and_secrets_out_of_every_file(shop: 
     text = "".join(f.read_text(errors="replace") for f in files) + done.out + done.err
     assert "http answered 200 with text/html, not JSON: <p>Bearer [redacted]" in text
     assert SECRET not in text
+
+
+def test_a_path_that_no_reply_of_a_run_had_is_said_in_every_report_of_it(shop: Workspace) -> None:
+    hits = [{"id": "returns#0", "text": "The return window is 30 days.", "url": "a"}]
+    told = {"hits": hits, "text": "The return window is 30 days.", "usage": {"usd": 1}}
+    with Service(lambda request: told) as service:
+        reply = {
+            "candidates": "$.hits[*]",
+            "passage": {"id": "$.id", "text": "$.text", "doc": "$.source"},
+            "answer": "$.text",
+            "usage": {"cost": "$.usage.cost"},
+        }
+        with_ = {"url": service.url(), "reply": reply}
+        stages = {"retriever": None, "generator": None, "watch": None}
+        shop.plan(pipeline={"use": "http", "with": with_, **stages})
+        done = shop.evalrag("run", "plan.yaml", "--format", "json")
+    said = (
+        "with of http: reply.passage.doc: $.source gave nothing in any of 6 passages: is the path "
+        "right? the first passage has id, text, url",
+        "with of http: reply.usage.cost: $.usage.cost gave nothing in any of 6 replies: is the "
+        "path right? $.usage has usd",
+    )
+    assert [note for note in done.json["head"] if "gave nothing" in note] == list(said)
+    again = shop.evalrag("rescore", "latest", "--plan", "plan.yaml")
+    assert again.code == 0, again
+    text = " ".join(shop.evalrag("gate", "latest").out.split())
+    assert all(line in text for line in said)
