@@ -111,7 +111,7 @@ class ReplyFields:
         places = [path for key, path in self._passage.items() if key in ("id", "text")]
         named = " or ".join(f"{path.written} ({path.field})" for path in places)
         gaps = dict.fromkeys(path.gap(entry, "it") for path in places)
-        return f"{named}: {', '.join(gaps)} ({what(entry)})"
+        return f"{named}: {', '.join(gaps)}"
 
 
 def _at(name: str, path: JsonPath, document: Any) -> Any:
@@ -123,9 +123,19 @@ def _at(name: str, path: JsonPath, document: Any) -> Any:
     elif name in PASSAGES and not (value is MISSING or isinstance(value, list | None)):
         lacking = "answered with no list at"
     if lacking:
-        there = f"{path.gap(document)} ({what(document)})"
+        there = f"{path.gap(document)}{_own_error(document)}"
         raise ShapeError(f"{lacking} {path.written} ({path.field}): {there}")
     return value
+
+
+def _own_error(document: Any) -> str:
+    """What a service says of its trouble in a reply of status 200.
+
+    No other value is shown: an error that reads the same on every row is told once.
+    """
+    said = document if isinstance(document, dict) else {}
+    known = [key for key in ("error", "errors", "detail", "message") if said.get(key)]
+    return f"; {known[0]}: {what(said[known[0]])}" if known else ""
 
 
 def _taken(paths: Mapping[str, JsonPath], document: Any, looks: list[Look]) -> dict[str, Any]:

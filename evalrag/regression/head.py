@@ -41,6 +41,7 @@ def head(
     if quiet:
         yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"
     yield from _errors(results)
+    yield from record.totals.get("remarks", ())
     yield from _reuse(results)
     yield from diff.notes
     yield from _selection(record, holdout_runs)
@@ -52,7 +53,6 @@ def head(
     if merged:
         came = counted(merged, "row")
         yield f"{came} came with a context alone: retrieval and ranking cannot be told apart"
-    yield from record.totals.get("remarks", ())
     yield from _judge(record)
     yield from judging_notes(record, results)
     empty = [result.id for result in results if undecidable(result.stages)]
