@@ -14,6 +14,7 @@ from evalrag.adapters.hooks import Hook
 from evalrag.adapters.objects import code_of
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.adapters.recorded import TRACES
+from evalrag.adapters.stages import AnyStage
 from evalrag.adapters.threads import Outcome, OutOfTime, attempt
 from evalrag.errors import PlanError, Problem
 from evalrag.loading.plan import LoadedPlan
@@ -62,6 +63,9 @@ def pipeline_print(loaded: LoadedPlan, pipeline: Pipeline) -> PipelinePrint:
         for stage, entry in stages.items():
             if entry is not None:
                 print_.stage(stage, entry, pipeline.hooks.get(stage))
+    for hook in pipeline.hooks.values():
+        if isinstance(hook.owner, AnyStage):
+            digests |= {name: file_digest(path) for name, path in hook.owner.files().items()}
     window = digest([plan.top_k, plan.context_k, plan.context_chars])
     parts = {part: print_.digest_of(part) for part in PARTS}
     shown = loaded.shown.get("pipeline")

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalrag.adapters.hooks import Hook
@@ -42,6 +43,10 @@ class AnyStage(ABC):
     def remarks(self) -> Sequence[str]:
         """What a reader of the whole run should know, seen over all rows that were asked."""
         return ()
+
+    def files(self) -> Mapping[str, Path]:
+        """What it runs, by path relative to the plan, where those are files that the plan names."""
+        return {}
 
     def rewrite(self, question: str, history: Any, row_id: str, repeat: int, top_k: int) -> Any:
         return self.ask(

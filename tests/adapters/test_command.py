@@ -259,6 +259,65 @@ def test_a_reply_to_nobody_and_a_reply_twice(tmp_path: Path) -> None:
     assert said == ["r0", "command answered row 'r7' where row 'r1' was asked", "r2"]
 
 
+def test_a_reply_without_its_row_is_told_at_once_and_costs_that_row_alone(tmp_path: Path) -> None:
+    code = """
+        for asked in rows():
+            if asked["question"] == "nameless":
+                print(json.dumps({"id": asked["row_id"], "candidates": []}), flush=True)
+                time.sleep(0.1)
+            print(json.dumps({"level": "info", "answer": "sent"}), flush=True)
+            say(asked["row_id"])
+    """
+    began = time.monotonic()
+    said = found(asked(child(tmp_path, code), ["a", "nameless", "b"], concurrency=1))
+    assert said == [
+        "r0",
+        "command answered without 'row_id', which says whose reply it is; it has id, candidates",
+        "r2",
+    ]
+    assert time.monotonic() - began < 10
+    assert len(pids(tmp_path)) == 1
+
+
+def test_a_reply_that_names_another_row_costs_one_row_even_if_the_right_one_follows(
+    tmp_path: Path,
+) -> None:
+    code = """
+        for asked in rows():
+            if asked["question"] == "wrong":
+                say("nobody")
+                time.sleep(0.1)
+            say(asked["row_id"])
+    """
+    said = found(asked(child(tmp_path, code), ["a", "wrong", "b"], concurrency=1))
+    assert said == ["r0", "command answered row 'nobody' where row 'r1' was asked", "r2"]
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param(
+            "/app/bot.js:14\n    ^\n\nError: no index\n"
+            + "    at Interface.<anonymous> (/app/bot.js:14:70)\n" * 9
+            + "    at node:internal/main/run_main_module:28:49\n\nNode.js v20.20.2",
+            id="node",
+        ),
+        pytest.param("Error: no index\n" + "\tat shop.Bot.answer(Bot.java:12)\n" * 9, id="java"),
+        pytest.param("Error: no index\n" + "\tfrom bot.rb:3:in 'block'\n" * 9, id="ruby"),
+    ],
+)
+def test_the_last_words_are_the_error_and_not_the_stack_below_it(
+    tmp_path: Path, trace: str
+) -> None:
+    (tmp_path / "trace").write_text(trace)
+    code = """
+        next(rows())
+        sys.exit(open("trace").read())
+    """
+    (error,) = found(asked(child(tmp_path, code)))
+    assert error.endswith("Error: no index")
+
+
 def test_a_stray_reply_harms_no_other_row(tmp_path: Path) -> None:
     code = """
         held = []
@@ -574,6 +633,8 @@ def test_the_files_that_a_command_names_count_and_other_programs_are_unknown(
     (tmp_path / "bot.pl").write_text("2;\n")
     second = printed(["perl", "bot.pl"])
     assert first.index != second.index
+    assert first.files.keys() == {"bot.pl"}, "a report can name the file that changed"
+    assert first.files != second.files
     assert first.unknown == ()
     (tmp_path / "cmd").mkdir()
     (tmp_path / "cmd/main.go").write_text("package main\n")
