@@ -705,13 +705,15 @@ def test_what_runs_behind_an_address_is_unknown_unless_it_says_its_version(tmp_p
         given = {"url": "http://bot.test/ask?shop=1", **settings}
         plan = {"retriever": {"use": "bm25x:r"}, "generator": {"use": "http", "with": given}}
         (tmp_path / "bm25x.py").write_text("def r(question): return []\n")
-        return print_of(tmp_path, plan, environ={"A_TOKEN": SECRET})
+        return print_of(tmp_path, plan, environ={"A_TOKEN": SECRET, "A_SHA": "4f1d"})
 
     bare, versioned = printed(), printed(version="7")
     assert "what runs at http://bot.test/ask (say its state under with.version)" in bare.unknown
     assert any("generator's model" in what for what in bare.unknown)
     assert not any("http://bot" in what for what in versioned.unknown)
     assert bare.prompt != versioned.prompt
+    deployed = printed(version="${A_SHA}")
+    assert deployed.shown["generator"]["with"]["version"] == "4f1d"
     keyed = printed(headers={"Authorization": "Bearer ${A_TOKEN}"})
     assert keyed.prompt == bare.prompt, "a key is no part of the pipeline"
     assert SECRET not in keyed.model_dump_json()
