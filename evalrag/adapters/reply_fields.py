@@ -23,6 +23,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 NEEDED = {"retrieve": ("candidates",), "rewrite": ("query",)}
 PASSAGES = frozenset({"candidates", "reranked", "context"})
 LISTS = PASSAGES | {"citations"}
+TEXTS = frozenset({"answer", "query"})
 OPTIONAL = frozenset({"citations", "usage", "reranked"})
 """May be missing of a reply; of the others a missing value is the row's error."""
 USAGE = ("input_tokens", "output_tokens", "cost")
@@ -122,6 +123,8 @@ def _at(name: str, path: JsonPath, document: Any) -> Any:
         lacking = "answered without"
     elif name in PASSAGES and not (value is MISSING or isinstance(value, list | None)):
         lacking = "answered with no list at"
+    elif name in TEXTS and isinstance(value, dict | list):
+        lacking = "answered with no text at"
     if lacking:
         there = f"{path.gap(document)}{_own_error(document)}"
         raise ShapeError(f"{lacking} {path.written} ({path.field}): {there}")

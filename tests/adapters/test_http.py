@@ -279,6 +279,15 @@ def test_an_object_in_place_of_a_list_names_its_path_and_its_keys(tmp_path: Path
     )
 
 
+def test_an_object_in_place_of_an_answer_names_its_path_and_its_keys(tmp_path: Path) -> None:
+    with Service(lambda request: {**HITS, "said": {"text": "30 days"}}) as service:
+        reply = {"candidates": "$.hits[*]", "passage": SEARCH["passage"], "answer": "$.said"}
+        (trace,) = asked(build(tmp_path, http(service, reply=reply)))
+    assert error_of(trace) == (
+        "http answered with no text at $.said (reply.answer): $.said has text"
+    )
+
+
 def test_several_values_where_one_is_wanted(tmp_path: Path) -> None:
     with Service(lambda request: {"query": ["a", "b"]}) as service:
         rewriter = http(service, reply={"query": "$.query[*]"})
