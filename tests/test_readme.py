@@ -215,7 +215,8 @@ def pipeline_of(use: str, folder: Path) -> None:
     (folder / "plan.yaml").write_text(json.dumps(plan | found))
 
 
-def test_a_service_over_http(own_bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("more", [False, True], ids=["as it stands", "with its comments"])
+def test_a_service_over_http(own_bot: Path, monkeypatch: pytest.MonkeyPatch, more: bool) -> None:
     policy = "Returns are accepted within 30 days of delivery."
 
     def answer(request: Asked) -> object:
@@ -224,17 +225,27 @@ def test_a_service_over_http(own_bot: Path, monkeypatch: pytest.MonkeyPatch) -> 
         found = "return" in request.body["q"]
         hit = {"_id": "returns#0", "body": policy, "meta": {"source": "returns"}}
         said = policy if found else "I do not have information about that."
-        return {"hits": [hit] * found, "text": said}
+        return {"hits": [hit] * found, "text": said, "usage": {"in": 40, "out": 9}}
 
-    pipeline_of("http", own_bot)
+    (plan,) = [body for kind, body in BLOCKS if kind == "yaml" and "use: http" in body]
+    if more:
+        plan = re.sub(r"# (corpus|watch):", r"\1:", plan)
+        (own_bot / "prompts").mkdir()
+        (own_bot / "prompts/answer.md").write_text("Answer in the words of the policy.\n")
+        page = {"id": "returns#0", "doc": "returns", "text": policy}
+        (own_bot / "corpus.jsonl").write_text(json.dumps(page) + "\n")
+    (own_bot / "plan.yaml").write_text(plan, encoding="utf-8")
     with Service(answer) as service:
         monkeypatch.setenv("BOT_URL", service.url())
         monkeypatch.setenv("BOT_TOKEN", "token-of-the-tests")
+        monkeypatch.setenv("BOT_VERSION", "4f1d2c")
         code, printed = run("evalrag check plan.yaml", own_bot)
         assert code == 0, "\n".join(printed)
+        assert not any("what runs at" in line for line in printed)
         code, printed = run("evalrag run plan.yaml --no-baseline", own_bot)
 
     assert code == 0, "\n".join(printed)
+    assert not any("gave nothing" in line for line in printed)
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")

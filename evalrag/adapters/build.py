@@ -37,8 +37,7 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
     }
 )
 """Called with the plan's entry, the plan, and the dataset's ids; what they give has a method named
-like its stage, and may have `admits(stage)`, which refuses a stage that it cannot be. Strings, so
-that nothing is imported before a plan asks for it."""
+like its stage. Strings, so that nothing is imported before a plan asks for it."""
 
 
 def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
@@ -115,8 +114,6 @@ def _found(entry: Use, loaded: LoadedPlan, ids: Collection[str], paths: Sequence
 
 def _hook(found: Any, entry: Use, stage: str) -> Hook:
     builtin = entry.use in BUILTIN
-    if builtin and hasattr(found, "admits"):
-        found.admits(stage)
     hook = hook_of(found, stage, name=entry.use, settings={} if builtin else entry.with_)
     hook.code = code_of(entry)
     return hook

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from evalrag.adapters.in_flight import InFlight, Key
 from evalrag.adapters.last_words import LastWords, lines_of
+from evalrag.adapters.passages import listed
+from evalrag.adapters.shapes import WHOLE_KEYS
 from evalrag.loading.strict_json import JsonError, loads
 
 MOST_BYTES = 10_000_000
@@ -172,7 +174,10 @@ class Child:
             self._unreadable(line, str(error).partition(";")[0])
             return
         if not isinstance(value, dict) or "row_id" not in value:
-            self._words.keep(line)
+            if not _is_nameless(value) or not self._requests.refuse_alone(
+                f"answered without 'row_id', which says whose reply it is; it has {listed(value)}"
+            ):
+                self._words.keep(line)
             return
         noise = self._requests.reply(str(value.pop("row_id")), value.pop("repeat", None), value)
         if noise is not None:
@@ -247,6 +252,15 @@ class Child:
                     self._stdin.close()
             finally:
                 self._writing.release()
+
+
+def _is_nameless(value: Any) -> bool:
+    """A reply that lacks its row_id, and no line of a log: all its keys are a reply's."""
+    keys = value.keys() if isinstance(value, dict) else set()
+    return bool(keys & {"candidates", "context", "answer"}) and keys <= _OF_A_REPLY
+
+
+_OF_A_REPLY = {*WHOLE_KEYS, "id", "repeat"}
 
 
 def _ending(code: int) -> str:

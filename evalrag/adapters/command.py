@@ -229,8 +229,10 @@ class Command(AnyStage):
         """The digests of the files that the command names in the plan's folder."""
         from evalrag.adapters.fingerprint import file_digest
 
-        files = {p.relative_to(self._home.resolve()).as_posix(): p for p in self._files()}
-        return {"files": {name: file_digest(path) for name, path in files.items()}}
+        return {"files": {name: file_digest(path) for name, path in self.files().items()}}
+
+    def files(self) -> dict[str, Path]:
+        return {p.relative_to(self._home.resolve()).as_posix(): p for p in self._files()}
 
     def unknown(self, watched: Collection[Path]) -> list[str]:
         """What the fingerprint cannot see: a program elsewhere, and nothing under it watched."""

@@ -6,16 +6,13 @@ from typing import Any, Final, TypeAlias
 
 from pydantic import Field, JsonValue, field_validator
 
-from evalrag.adapters.passages import ShapeError
-from evalrag.redaction import one_line
+from evalrag.adapters.passages import ShapeError, listed
 from evalrag.schema.frozen import Frozen
 
 Place: TypeAlias = str | tuple[str, ...]
 """A path, or several of which the first that is there counts; `?` behind one: it may be missing."""
 
 MISSING: Final = object()
-SHOWN = 12
-"""Keys that an error names."""
 
 
 class PassageFields(Frozen):
@@ -152,8 +149,7 @@ def _not_there(value: Any, path: str, what: str) -> str:
         steps = steps[1:]
     inside = reached or "it"
     wanted = ".".join(steps) or path
-    shown = one_line(_there(at), 300)
-    return f"returned no {path!r} ({what}): {inside} has no {wanted!r}; {shown}"
+    return f"returned no {path!r} ({what}): {inside} has no {wanted!r}; {_there(at)}"
 
 
 def _there(value: Any) -> str:
@@ -165,8 +161,7 @@ def _there(value: Any) -> str:
         keys = [name for name in getattr(value, "__dict__", {}) if not name.startswith("_")]
         if not keys:
             return f"it is a {type(value).__name__}"
-    more = f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else ""
-    return f"there are {', '.join(sorted(keys)[:SHOWN])}{more}" if keys else "it is empty"
+    return f"there are {listed(sorted(keys))}" if keys else "it is empty"
 
 
 def _listed(value: Any) -> list[str]:

@@ -14,6 +14,7 @@ from evalrag.adapters.hooks import Hook
 from evalrag.adapters.objects import code_of
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.adapters.recorded import TRACES
+from evalrag.adapters.stages import PLACES, AnyStage
 from evalrag.adapters.threads import Outcome, OutOfTime, attempt
 from evalrag.errors import PlanError, Problem
 from evalrag.loading.plan import LoadedPlan
@@ -62,17 +63,43 @@ def pipeline_print(loaded: LoadedPlan, pipeline: Pipeline) -> PipelinePrint:
         for stage, entry in stages.items():
             if entry is not None:
                 print_.stage(stage, entry, pipeline.hooks.get(stage))
+    for hook in pipeline.hooks.values():
+        if isinstance(hook.owner, AnyStage):
+            digests |= {name: file_digest(path) for name, path in hook.owner.files().items()}
     window = digest([plan.top_k, plan.context_k, plan.context_chars])
     parts = {part: print_.digest_of(part) for part in PARTS}
-    shown = loaded.shown.get("pipeline")
     return PipelinePrint(
         window=window,
         **parts,
         digest=digest([window, *parts.values()]),
-        shown={k: v for k, v in shown.items() if k != "version"} if isinstance(shown, dict) else {},
+        shown=_shown(loaded),
         files={name: found[:16] for name, found in digests.items()},
         unknown=tuple(print_.unknown),
     )
+
+
+def _shown(loaded: LoadedPlan) -> dict[str, Any]:
+    """The pipeline as the plan writes it, with what a service calls its state filled in.
+
+    That mostly comes from the environment, and a change of ${GIT_SHA} is for people to see.
+    """
+    written, plan = loaded.shown.get("pipeline"), loaded.plan.pipeline
+    if not isinstance(written, dict):
+        return {}
+    shown = _stated({name: value for name, value in written.items() if name != "version"}, plan)
+    stages = {
+        place: _stated(shown[place], getattr(plan, place)) for place in _STAGES & shown.keys()
+    }
+    return {name: stages.get(name, value) for name, value in shown.items()}
+
+
+_STAGES = set(PLACES.values())
+
+
+def _stated(written: Any, entry: Use | PipelinePlan | None) -> Any:
+    if entry is None or entry.use != "http" or "version" not in entry.with_:
+        return written
+    return {**written, "with": {**written["with"], "version": entry.with_["version"]}}
 
 
 def watched_files(loaded: LoadedPlan) -> dict[str, Path]:

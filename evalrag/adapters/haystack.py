@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field, JsonValue
 
 from evalrag.adapters.objects import ObjectSettings, library
+from evalrag.adapters.stages import stage_of
 from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import settings
 from evalrag.schema.plan import Use
@@ -29,4 +30,4 @@ def build(use: Use, loaded: LoadedPlan, ids: Collection[str]) -> "Haystack":
     library("haystack")
     from evalrag.adapters.haystack_calls import Haystack
 
-    return Haystack(wanted, loaded)
+    return Haystack(wanted, loaded, stage_of(use, loaded))

@@ -1,9 +1,8 @@
 """Asks a Haystack pipeline or component, and takes what the plan names from what it returns."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
-from uuid import uuid4
 
 from haystack import Document
 from haystack.core.pipeline.base import PipelineBase
@@ -25,12 +24,12 @@ from evalrag.adapters.haystack_parts import (
     tokens,
     view,
 )
-from evalrag.adapters.objects import Named, check_inputs
+from evalrag.adapters.objects import Named, check_inputs, offers_in
 from evalrag.adapters.passages import ShapeError
 from evalrag.adapters.reach import Reached
+from evalrag.adapters.stages import AnyStage
 from evalrag.errors import PluginError
 from evalrag.loading.plan import LoadedPlan
-from evalrag.schema.trace import Passage
 
 USUAL_FIELDS: Final = PassageFields(
     id="id",
@@ -63,11 +62,11 @@ NEEDED: Mapping[str, str] = {
 }
 
 
-class Haystack:
+class Haystack(AnyStage):
     """One pipeline or component. Its async run is used where a component has a real one."""
 
-    def __init__(self, wanted: Settings, loaded: LoadedPlan) -> None:
-        self._wanted = wanted
+    def __init__(self, wanted: Settings, loaded: LoadedPlan, stage: str) -> None:
+        self._wanted, self._stage = wanted, stage
         named = Named(
             "haystack",
             wanted,
@@ -87,14 +86,12 @@ class Haystack:
             )
         self._models = models_of(self.object) if self._whole else []
         self._warm, self._warming = False, threading.Lock()
+        self._inputs, self._outputs = self._inputs_of(stage), self._outputs_of(stage)
+        self._check_stage()
 
-    def admits(self, stage: str) -> None:
-        """Refuse inputs and outputs that the object does not have, or that the stage lacks.
-
-        Raises:
-            PluginError: With what there is.
-        """
-        path, inputs, outputs = self._wanted.object, self._inputs(stage), self._outputs(stage)
+    def _check_stage(self) -> None:
+        """Refuse inputs and outputs that the object does not have, or that the stage lacks."""
+        path, stage, inputs, outputs = self._wanted.object, self._stage, self._inputs, self._outputs
         check_inputs("haystack", inputs, stage)
         check_given(path, list(inputs), inputs_of(self.object))
         known = outputs_of(self.object)
@@ -112,41 +109,20 @@ class Haystack:
                 f"{', '.join(known)}",
             )
 
-    def retrieve(
-        self, question: str, top_k: int, history: Sequence[Any], row_id: str, repeat: int
-    ) -> Any:
-        """The documents under `outputs.candidates`."""
-        offers = _offers(question, top_k, history, row_id, repeat)
-        return self._ask("retrieve", offers)
+    def ask(self, offers: Mapping[str, Any]) -> Any:
+        """What `outputs` name, as the stage gives it."""
+        offers = offers_in(offers, message=message, document=document)
+        given = offered(self._inputs, offers)
+        if self._whole:
+            wanted = {*self._models, *_components(self._outputs)}
+            given = {"data": _by_component(given), "include_outputs_from": wanted}
+        if self._async:
+            return self._awaited(given)
+        self._warm_up()
+        return self._read(self.object.run(**given))
 
-    def rewrite(
-        self, question: str, history: Sequence[Any], row_id: str, repeat: int, top_k: int
-    ) -> Any:
-        """The text under `outputs.query`."""
-        offers = _offers(question, top_k, history, row_id, repeat)
-        return self._ask("rewrite", offers)
-
-    def generate(
-        self,
-        question: str,
-        passages: list[Passage],
-        history: Sequence[Any],
-        row_id: str,
-        repeat: int,
-        top_k: int,
-    ) -> Any:
-        """The reply under `outputs.answer`, to the passages that it is given."""
-        offers = _offers(question, top_k, history, row_id, repeat)
-        offers["passages"] = [document(passage) for passage in passages]
-        offers["texts"] = "\n\n".join(passage.get("text", "") for passage in passages)
-        return self._ask("generate", offers)
-
-    def answer(
-        self, question: str, top_k: int, history: Sequence[Any], row_id: str, repeat: int
-    ) -> Any:
-        """All that `outputs` name."""
-        offers = _offers(question, top_k, history, row_id, repeat)
-        return self._ask("answer", offers)
+    async def _awaited(self, given: Mapping[str, Any]) -> Any:
+        return self._read(await self.object.run_async(**given))
 
     def reach(self) -> Reached:
         """What the object is and is made of; it is not run."""
@@ -155,13 +131,13 @@ class Haystack:
             said += f": {', '.join(name for name, _ in self.object.walk())}"
         return Reached(well=True, said=said)
 
-    def _inputs(self, stage: str) -> Mapping[str, Any]:
+    def _inputs_of(self, stage: str) -> Mapping[str, Any]:
         if self._wanted.inputs or self._whole:
             return self._wanted.inputs
         known = inputs_of(self.object)
         return {name: value for name, value in USUAL_INPUTS[stage].items() if name in known}
 
-    def _outputs(self, stage: str) -> OutputFields:
+    def _outputs_of(self, stage: str) -> OutputFields:
         if self._wanted.outputs.named() or self._whole:
             return self._wanted.outputs
         return OutputFields(**USUAL_OUTPUTS[stage])
@@ -172,20 +148,6 @@ class Haystack:
         supports = any(getattr(part, "__haystack_supports_async__", False) for part in parts)
         return supports and hasattr(self.object, "run_async")
 
-    def _ask(self, stage: str, offers: Mapping[str, Any]) -> Any:
-        outputs, given = self._outputs(stage), offered(self._inputs(stage), offers)
-        more: dict[str, Any] = {}
-        if self._whole:
-            more["include_outputs_from"] = {*self._models, *_components(outputs)}
-            given = {"data": _by_component(given)}
-        if self._async:
-            return self._awaited(stage, outputs, {**given, **more})
-        self._warm_up()
-        return self._read(stage, outputs, self.object.run(**given, **more))
-
-    async def _awaited(self, stage: str, outputs: OutputFields, given: Mapping[str, Any]) -> Any:
-        return self._read(stage, outputs, await self.object.run_async(**given))
-
     def _warm_up(self) -> None:
         """Once, and by one thread: a component may load its model here."""
         with self._warming:
@@ -193,7 +155,8 @@ class Haystack:
                 self.object.warm_up()
             self._warm = True
 
-    def _read(self, stage: str, outputs: OutputFields, returned: Any) -> Any:
+    def _read(self, returned: Any) -> Any:
+        stage, outputs = self._stage, self._outputs
         made = dict.fromkeys(("candidates", "reranked", "context"), self._mapped)
         found = outputs.said(
             returned,
@@ -250,16 +213,3 @@ def _cited(found: Any) -> Any:
     if not isinstance(found, list | tuple):
         return found
     return [entry.id if isinstance(entry, Document) else entry for entry in found]
-
-
-def _offers(
-    question: str, top_k: int, history: Sequence[Any], row_id: str, repeat: int
-) -> dict[str, Any]:
-    return {
-        "question": question,
-        "top_k": top_k,
-        "history": [message(turn) for turn in history],
-        "row_id": row_id,
-        "repeat": repeat,
-        "new_id": str(uuid4()),
-    }

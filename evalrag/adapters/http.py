@@ -29,9 +29,10 @@ query, {"answer": ...}, or all of it in one object, with the names that evalrag 
 
 Errors. Whatever goes wrong is the error of its row: no connection, a status that is no 2xx (shown
 with the beginning of the reply), HTML, another content type than JSON, an empty or too large reply,
-text that is not UTF-8, a place in the reply that is not there. `run.timeout_s` bounds a call,
-`run.retries` tries it again, after what Retry-After says. A redirect is followed on the same host
-alone.
+text that is not UTF-8, a place in the reply that is not there. `citations`, `usage`, `reranked` and
+the parts of a passage may be missing; where one is in no reply of a whole run, its report begins
+with that, and with what is there instead. `run.timeout_s` bounds a call, `run.retries` tries it
+again, after what Retry-After says. A redirect is followed on the same host alone.
 
 Secrets. Keys are taken from the environment: the value of an Authorization header or of another
 one that names a key must hold a ${NAME}. They are hidden in everything that is stored or shown.
@@ -43,7 +44,7 @@ of HTTP_PROXY, HTTPS_PROXY and NO_PROXY are used.
 
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
@@ -129,6 +130,9 @@ class Http(AnyStage):
         body = json.dumps(self._body.filled(offers), ensure_ascii=True).encode("ascii")
         answer = self._poster.post(body)
         return self._reply.read(self._poster.json_of(answer))
+
+    def remarks(self) -> Sequence[str]:
+        return self._reply.remarks()
 
     def reach(self) -> Reached:
         well, said, hint = self._poster.knock()

@@ -65,6 +65,7 @@ class InFlight:
             if len(self._waiting) == 1:
                 (alone,) = self._waiting
                 said = f"answered row {named!r} where row {alone[0]!r} was asked"
+                self._remember(alone)
                 self._waiting.pop(alone).settle(None, ShapeError(said))
         return f"a reply for row {named!r}, which was not asked"
 
@@ -76,6 +77,16 @@ class InFlight:
                 self._remember(key)
                 self._waiting.pop(key).settle(None, ShapeError(said))
         return key is not None
+
+    def refuse_alone(self, said: str) -> bool:
+        """What came names no row, and is no reply to the only one that waits. Whether one does."""
+        with self._lock:
+            if len(self._waiting) != 1:
+                return False
+            (alone,) = self._waiting
+            self._remember(alone)
+            self._waiting.pop(alone).settle(None, ShapeError(said))
+        return True
 
     def fail_all(self, error: Exception) -> None:
         with self._lock:

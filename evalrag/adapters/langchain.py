@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field, JsonValue
 
 from evalrag.adapters.objects import ObjectSettings, library
+from evalrag.adapters.stages import stage_of
 from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import settings
 from evalrag.schema.plan import Use
@@ -37,4 +38,4 @@ def build(use: Use, loaded: LoadedPlan, ids: Collection[str]) -> "LangChain":
     library("langchain")
     from evalrag.adapters.langchain_calls import LangChain
 
-    return LangChain(wanted, loaded)
+    return LangChain(wanted, loaded, stage_of(use, loaded))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
-from uuid import uuid4
 
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage, convert_to_messages
@@ -13,9 +12,10 @@ from langchain_core.vectorstores import VectorStoreRetriever
 from evalrag.adapters.fields import PassageFields, first, offered
 from evalrag.adapters.langchain import Settings
 from evalrag.adapters.langchain_seen import Seen, view
-from evalrag.adapters.objects import Named, check_inputs
+from evalrag.adapters.objects import Named, check_inputs, offers_in
 from evalrag.adapters.passages import ShapeError, what
 from evalrag.adapters.reach import Reached
+from evalrag.adapters.stages import AnyStage
 from evalrag.errors import PluginError
 from evalrag.loading.plan import LoadedPlan
 from evalrag.schema.trace import Passage
@@ -37,102 +37,68 @@ USUAL_INPUTS: Mapping[str, Any] = {"generate": {"question": "question", "context
 Reader = Callable[[Any, Seen], Any]
 
 
-class LangChain:
+class LangChain(AnyStage):
     """One retriever or Runnable, asked for every row with callbacks of that row's own.
 
     Its async calls are used, since LangChain itself puts whatever has none into a thread.
     """
 
-    def __init__(self, wanted: Settings, loaded: LoadedPlan) -> None:
+    def __init__(self, wanted: Settings, loaded: LoadedPlan, stage: str) -> None:
         self._wanted = wanted
-        self._named = Named(
+        named = Named(
             "langchain",
             wanted,
             loaded,
             known=lambda found: isinstance(found, Runnable),
             kinds="a retriever, a chain or any other Runnable, or a function that makes one",
         )
-        self.object: Runnable[Any, Any] = self._named.object
+        self.object: Runnable[Any, Any] = named.object
         self._fields = wanted.passages.over(USUAL_FIELDS)
         self._async = wanted.run_async is not False
+        said = wanted.inputs
+        self._inputs = USUAL_INPUTS.get(stage, "question") if said is None else said
+        readers: Mapping[str, Reader] = {
+            "retrieve": self._retrieved,
+            "rewrite": self._rewritten,
+            "generate": self._generated,
+            "answer": self._answered,
+        }
+        self._read = readers[stage]
         if wanted.scores:
             _check_scores(self.object, wanted.object)
+        self._check_stage(stage)
 
-    def admits(self, stage: str) -> None:
-        """Refuse a stage that the object cannot be.
-
-        Raises:
-            PluginError: With the stage where it belongs.
-        """
+    def _check_stage(self, stage: str) -> None:
         if isinstance(self.object, BaseRetriever) and stage != "retrieve":
             raise PluginError(
                 f"langchain: {self._wanted.object} is a retriever, and cannot {stage}",
                 hint="name it under pipeline.retriever, or name the chain that it is part of",
             )
-        inputs = self._inputs(stage)
-        check_inputs("langchain", inputs if isinstance(inputs, dict) else {"it": inputs}, stage)
+        inputs = self._inputs if isinstance(self._inputs, dict) else {"it": self._inputs}
+        check_inputs("langchain", inputs, stage)
         check_inputs("langchain", dict(self._wanted.configurable), stage)
 
-    def retrieve(
-        self, question: str, top_k: int, history: Sequence[Any], row_id: str, repeat: int
-    ) -> Any:
-        """What a retriever returns, or a Runnable that returns documents."""
+    def ask(self, offers: Mapping[str, Any]) -> Any:
         if self._wanted.scores:
-            return self._scored(question)
-        offers = _offers(question, top_k, history, row_id, repeat)
-        return self._ask("retrieve", offers, self._retrieved)
-
-    def rewrite(
-        self, question: str, history: Sequence[Any], row_id: str, repeat: int, top_k: int
-    ) -> Any:
-        """What a Runnable makes of the question: a text, a message, or `outputs.query`."""
-        offers = _offers(question, top_k, history, row_id, repeat)
-        return self._ask("rewrite", offers, self._rewritten)
-
-    def generate(
-        self,
-        question: str,
-        passages: list[Passage],
-        history: Sequence[Any],
-        row_id: str,
-        repeat: int,
-        top_k: int,
-    ) -> Any:
-        """What a Runnable answers from the passages that it is given."""
-        offers = _offers(question, top_k, history, row_id, repeat)
-        offers["passages"] = [_document(passage) for passage in passages]
-        offers["texts"] = "\n\n".join(passage.get("text", "") for passage in passages)
-        return self._ask("generate", offers, self._generated)
-
-    def answer(
-        self, question: str, top_k: int, history: Sequence[Any], row_id: str, repeat: int
-    ) -> Any:
-        """What a whole chain answers, and what its retrievers were seen to return."""
-        offers = _offers(question, top_k, history, row_id, repeat)
-        return self._ask("answer", offers, self._answered)
-
-    def reach(self) -> Reached:
-        """What the object is; it is not called."""
-        kind = type(self.object).__name__
-        return Reached(well=True, said=f"langchain {kind} of {self._wanted.object}")
-
-    def _inputs(self, stage: str) -> Any:
-        said = self._wanted.inputs
-        return USUAL_INPUTS.get(stage, "question") if said is None else said
-
-    def _ask(self, stage: str, offers: Mapping[str, Any], read: Reader) -> Any:
-        inputs = self._inputs(stage)
+            return self._scored(offers["question"])
+        offers = offers_in(offers, message=_message, document=_document)
+        inputs = self._inputs
         given = offers[inputs] if isinstance(inputs, str) else offered(inputs, offers)
         seen = Seen()
         config: RunnableConfig = {"callbacks": [seen]}
         if self._wanted.configurable:
             config["configurable"] = offered(dict(self._wanted.configurable), offers)
         if not self._async:
-            return read(self.object.invoke(given, config), seen)
-        return self._awaited(given, config, read, seen)
+            return self._read(self.object.invoke(given, config), seen)
+        return self._awaited(given, config, seen)
 
-    async def _awaited(self, given: Any, config: RunnableConfig, read: Reader, seen: Seen) -> Any:
-        return read(await self.object.ainvoke(given, config), seen)
+    async def _awaited(self, given: Any, config: RunnableConfig, seen: Seen) -> Any:
+        return self._read(await self.object.ainvoke(given, config), seen)
+
+    def reach(self) -> Reached:
+        """What the object is; it is not called."""
+        kind = type(self.object).__name__
+        return Reached(well=True, said=f"langchain {kind} of {self._wanted.object}")
 
     def _scored(self, question: str) -> Any:
         """A vector store knows the score and its retriever drops it: the store itself is asked."""
@@ -210,17 +176,8 @@ class LangChain:
         return [self._fields.passage(each, number) for number, each in enumerate(views, 1)]
 
 
-def _offers(
-    question: str, top_k: int, history: Sequence[Any], row_id: str, repeat: int
-) -> dict[str, Any]:
-    return {
-        "question": question,
-        "top_k": top_k,
-        "history": convert_to_messages([(turn["role"], turn["content"]) for turn in history]),
-        "row_id": row_id,
-        "repeat": repeat,
-        "new_id": str(uuid4()),
-    }
+def _message(turn: Mapping[str, str]) -> BaseMessage:
+    return convert_to_messages([(turn["role"], turn["content"])])[0]
 
 
 def _document(passage: Passage) -> Document:

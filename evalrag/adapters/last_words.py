@@ -1,5 +1,6 @@
 """What a child wrote beside its replies: the end of it stands in the error of a row."""
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator
 
@@ -9,6 +10,8 @@ LINES, LINE_CHARS, CHARS = 20, 200, 240
 LOOKED_AT = 20_000
 """Bytes of a line in which secrets are hidden before it is cut."""
 CHUNK = 65_536
+_FRAME = re.compile(r"\s+at\s.*:\d+\)?\s*$|\s+from\s.*:\d+:in\s|Node\.js v[\d.]+\s*$")
+"""What Node, Java and Ruby write below the error itself, which it would push out."""
 
 
 class LastWords:
@@ -19,12 +22,12 @@ class LastWords:
         self._lines: deque[str] = deque(maxlen=LINES)
 
     def keep(self, line: bytes) -> None:
-        if shown := self.shown(line):
+        text = _text(line)
+        if not _FRAME.match(text) and (shown := self.shown(line)):
             self._lines.append(shown)
 
     def shown(self, line: bytes) -> str:
-        text = line[:LOOKED_AT].decode("utf-8", "replace")
-        return one_line(self._redact(text), LINE_CHARS)
+        return one_line(self._redact(_text(line)), LINE_CHARS)
 
     def after(self, said: str) -> str:
         """`said`, with as many of the newest lines as there is room for."""
@@ -36,6 +39,10 @@ class LastWords:
             kept.append(line)
             room -= len(line) + 3
         return said + f"; last words: {' | '.join(reversed(kept))}" * bool(kept)
+
+
+def _text(line: bytes) -> str:
+    return line[:LOOKED_AT].decode("utf-8", "replace")
 
 
 def lines_of(read: Callable[[int], bytes]) -> Iterator[bytes]:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from evalrag.adapters.objects import ObjectSettings, library
+from evalrag.adapters.stages import stage_of
 from evalrag.loading.plan import LoadedPlan
 from evalrag.plugins import settings
 from evalrag.schema.plan import Use
@@ -22,4 +23,4 @@ def build(use: Use, loaded: LoadedPlan, ids: Collection[str]) -> "LlamaIndex":
     library("llamaindex")
     from evalrag.adapters.llamaindex_calls import LlamaIndex
 
-    return LlamaIndex(wanted, loaded)
+    return LlamaIndex(wanted, loaded, stage_of(use, loaded))

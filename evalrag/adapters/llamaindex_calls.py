@@ -59,7 +59,7 @@ class LlamaIndex:
     Much of LlamaIndex answers an async call by a plain one, which would hold up all other rows.
     """
 
-    def __init__(self, wanted: Settings, loaded: LoadedPlan) -> None:
+    def __init__(self, wanted: Settings, loaded: LoadedPlan, stage: str) -> None:
         self._wanted = wanted
         self._named = Named(
             "llamaindex",
@@ -78,14 +78,11 @@ class LlamaIndex:
                 "was asked: rows would see one another's questions",
                 hint="name a function that makes one; it is called for every row",
             )
+        self._check_stage(stage)
         listen()
 
-    def admits(self, stage: str) -> None:
-        """Refuse a stage that the object cannot be.
-
-        Raises:
-            PluginError: With the place where it belongs, and what belongs here.
-        """
+    def _check_stage(self, stage: str) -> None:
+        """Refuse a stage that the object cannot be: with the place where it belongs."""
         can = next(can for kind, can in KINDS.items() if isinstance(self.object, kind))
         if can != stage:
             raise PluginError(

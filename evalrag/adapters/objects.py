@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from pydantic import Field, JsonValue
 
@@ -16,6 +17,7 @@ from evalrag.plugins import closest, resolve
 from evalrag.redaction import raised
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.plan import PipelinePlan, Use
+from evalrag.schema.trace import Passage
 
 LIBRARIES: Mapping[str, tuple[str, str]] = {
     "langchain": ("langchain_core", "langchain-core"),
@@ -243,3 +245,21 @@ def check_inputs(use: str, inputs: Mapping[str, JsonValue], stage: str) -> None:
                 f"{closest(value, offers)}",
                 hint=f"here {', '.join(offers)} can be given; what is no string is given as it is",
             )
+
+
+def offers_in(
+    offers: Mapping[str, Any],
+    *,
+    message: Callable[[Mapping[str, str]], Any],
+    document: Callable[[Passage], Any],
+) -> dict[str, Any]:
+    """What a stage offers, with what `OFFERS` has beside it, in the library's own objects."""
+    found = {
+        **offers,
+        "history": [message(turn) for turn in offers["history"]],
+        "new_id": str(uuid4()),
+    }
+    if "passages" in offers:
+        found["passages"] = [document(passage) for passage in offers["passages"]]
+        found["texts"] = "\n\n".join(passage.get("text", "") for passage in offers["passages"])
+    return found

@@ -3,7 +3,7 @@
 import math
 import numbers
 import reprlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -20,6 +20,10 @@ KEYS = ("id", "doc", "text", "metadata", "span", "score")
 MOST = 1_000_000
 """Passages that a generator may yield before it counts as endless."""
 DEEPEST = 20
+SHOWN = 12
+"""Keys that an error names."""
+LONGEST = 40
+"""Characters of a key that is named."""
 
 _SAID_OTHERWISE = {
     **dict.fromkeys(("page_content", "content", "body", "chunk", "passage"), "text"),
@@ -150,6 +154,16 @@ def what(value: Any) -> str:
     except Exception:  # noqa: BLE001
         picture = "which cannot be shown"
     return f"{type(value).__name__} {picture}"
+
+
+def listed(keys: Iterable[object]) -> str:
+    """Keys for an error. A long one is only counted: cut in two, a secret is not seen to be one."""
+    every = [one_line(str(key)) for key in keys]
+    shown = [key for key in every if len(key) <= LONGEST][:SHOWN]
+    if not shown:
+        return f"{len(every)} long key" + "s" * (len(every) > 1)
+    more = f" and {len(every) - len(shown)} more" if len(every) > len(shown) else ""
+    return ", ".join(shown) + more
 
 
 def _take(found: Passage, key: str, value: Any, where: str) -> None:

@@ -1,12 +1,11 @@
 """The fields of a JSON reply, found by JSONPath (RFC 9535), as a hook would return them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import jsonpath
-from jsonpath.selectors import IndexSelector, NameSelector
-
+from evalrag.adapters.json_paths import MISSING, JsonPath, Look, Unmatched, wrong_path
 from evalrag.adapters.passages import KEYS, ShapeError, what
+from evalrag.adapters.shapes import USAGE_KEYS
 from evalrag.adapters.stages import PLACES
 from evalrag.errors import PluginError
 from evalrag.plugins import closest
@@ -22,93 +21,12 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 """What is read of a reply at each stage."""
 NEEDED = {"retrieve": ("candidates",), "rewrite": ("query",)}
-LISTS = frozenset({"candidates", "reranked", "context", "citations"})
+PASSAGES = frozenset({"candidates", "reranked", "context"})
+LISTS = PASSAGES | {"citations"}
+TEXTS = frozenset({"answer", "query"})
 OPTIONAL = frozenset({"citations", "usage", "reranked"})
 """May be missing of a reply; of the others a missing value is the row's error."""
 USAGE = ("input_tokens", "output_tokens", "cost")
-
-MISSING = object()
-
-
-class JsonPath:
-    """One path, compiled."""
-
-    def __init__(self, written: Any, where: str) -> None:
-        if not isinstance(written, str):
-            raise _wrong(where, f"{what(written)} is no JSONPath")
-        if not written.startswith("$"):
-            raise _wrong(where, f"{written!r} is no JSONPath: one begins with $")
-        try:
-            found = jsonpath.compile(written, strict=True)
-        except jsonpath.JSONPathError as error:
-            said = one_line(str(error.args[0]) if error.args else type(error).__name__, 200)
-            raise _wrong(where, f"{written!r} is no JSONPath: {said}") from None
-        assert isinstance(found, jsonpath.JSONPath), "strict paths have no unions"
-        self.written, self.where, self._path = written, where, found
-        self.single = found.singular_query()
-        """It names one place: `$.a.b[0]`."""
-        self._steps = _steps(found) if self.single else []
-        self._stem = self._single_stem(found)
-
-    def _single_stem(self, path: jsonpath.JSONPath) -> list[str | int]:
-        """The part before the first wildcard: `$.hits` of `$.hits[*]._id`."""
-        for end in range(len(path.segments) - 1, 0, -1):
-            stem = jsonpath.JSONPath(env=path.env, segments=path.segments[:end])
-            if stem.singular_query():
-                return _steps(stem)
-        return []
-
-    def one(self, document: Any) -> Any:
-        """The value, or `MISSING`."""
-        found = self._all(document)
-        if len(found) > 1:
-            raise ShapeError(
-                f"answered with {len(found)} values at {self.written} ({self.where}), not one"
-            )
-        return found[0] if found else MISSING
-
-    def many(self, document: Any) -> Any:
-        """The list at a place, or all matches of a path that can have several.
-
-        No match is an empty list only where the place that the matches would be in is there.
-        """
-        found = self._all(document)
-        if self.single:
-            return found[0] if found else MISSING
-        if not found and not _walked(self._stem, document):
-            return MISSING
-        return found
-
-    def _all(self, document: Any) -> list[Any]:
-        if self.single:
-            return _walked(self._steps, document)
-        if not isinstance(document, dict | list):  # a text would be parsed as JSON once more
-            return []
-        try:
-            return self._path.findall(document)
-        except jsonpath.JSONPathError as error:
-            raise ShapeError(f"cannot be searched by {self.written}: {error.args[0]}") from None
-
-
-def _steps(path: jsonpath.JSONPath) -> list[str | int]:
-    """Names and indexes of a path to one place: walked at a twentieth of the library's cost."""
-    selectors = [segment.selectors[0] for segment in path.segments]
-    return [
-        selector.name if isinstance(selector, NameSelector) else selector.index
-        for selector in selectors
-        if isinstance(selector, NameSelector | IndexSelector)
-    ]
-
-
-def _walked(steps: Sequence[str | int], value: Any) -> list[Any]:
-    for step in steps:
-        if isinstance(step, str):
-            if not isinstance(value, dict) or step not in value:
-                return []
-        elif not isinstance(value, list) or not -len(value) <= step < len(value):
-            return []
-        value = value[step]
-    return [value]
 
 
 class ReplyFields:
@@ -120,15 +38,17 @@ class ReplyFields:
     def __init__(self, written: Mapping[str, Any] | None, stage: str, *, of: str) -> None:
         self.stage = stage
         self._paths: dict[str, JsonPath] = {}
-        self._passage: dict[str, JsonPath | dict[str, JsonPath]] = {}
+        self._passage: dict[str, JsonPath] = {}
+        self._metadata: dict[str, JsonPath] = {}
         self._usage: dict[str, JsonPath] = {}
         self._given = written is not None
+        self._unmatched = Unmatched()
         for name, value in (written or {}).items():
             where = f"with of {of}: reply.{name}"
             if name not in FIELDS[stage]:
                 raise _not_of_stage(name, stage, where)
             if name == "passage":
-                self._passage = _passage_paths(value, where)
+                self._passage, self._metadata = _passage_paths(value, where)
             elif name == "usage" and isinstance(value, dict):
                 self._usage = _mapping(value, USAGE, where)
             else:
@@ -140,9 +60,9 @@ class ReplyFields:
         needed = NEEDED.get(self.stage, ("answer",))
         for name in needed:
             if name not in self._paths:
-                raise _wrong(f"with of {of}: reply", f"{name!r} is missing, the path of it")
+                raise wrong_path(f"with of {of}: reply", f"{name!r} is missing, the path of it")
         if self.stage == "answer" and not {"candidates", "context"} & set(self._paths):
-            raise _wrong(f"with of {of}: reply", "candidates or context is missing")
+            raise wrong_path(f"with of {of}: reply", "candidates or context is missing")
 
     def read(self, document: Any) -> Any:
         """What a hook of the stage would have returned.
@@ -153,42 +73,86 @@ class ReplyFields:
         if not self._given:
             return _unmapped(document, self.stage)
         found: dict[str, Any] = {}
+        looks: list[Look] = []
         for name, path in self._paths.items():
-            value = path.many(document) if name in LISTS else path.one(document)
+            value = _at(name, path, document)
+            if path.has_room(document):
+                looks.append(Look(path, document, _gives(name, path, value)))
             if value is not MISSING:
-                found[name] = self._mapped(name, value)
-            elif name not in OPTIONAL:
-                raise ShapeError(
-                    f"answered without {path.written} (reply.{name}): {what(document)}"
-                )
+                found[name] = self._mapped(name, value, looks)
         if self._usage:
-            read = {name: path.one(document) for name, path in self._usage.items()}
-            found["usage"] = {k: v for k, v in read.items() if v is not MISSING}
+            found["usage"] = _taken(self._usage, document, looks)
+        self._unmatched.count(looks)
         if self.stage in NEEDED:
             return found[NEEDED[self.stage][0]]
         return found
 
-    def _mapped(self, name: str, value: Any) -> Any:
-        if not self._passage or name == "citations" or not isinstance(value, list):
-            return value
-        return [self._as_passage(entry, number) for number, entry in enumerate(value, 1)]
+    def remarks(self) -> list[str]:
+        """The paths that gave nothing in any of all replies so far."""
+        return self._unmatched.remarks()
 
-    def _as_passage(self, entry: Any, number: int) -> Any:
+    def _mapped(self, name: str, value: Any, looks: list[Look]) -> Any:
+        if not self._passage or name not in PASSAGES or value is None:
+            return value
+        return [self._as_passage(entry, number, looks) for number, entry in enumerate(value, 1)]
+
+    def _as_passage(self, entry: Any, number: int, looks: list[Look]) -> Any:
         """A text or an id stays what it is."""
         if not isinstance(entry, dict):
             return entry
-        found: dict[str, Any] = {}
-        for key, path in self._passage.items():
-            if isinstance(path, dict):
-                read = {name: inner.one(entry) for name, inner in path.items()}
-                found[key] = {k: v for k, v in read.items() if v is not MISSING}
-            elif (value := path.one(entry)) is not MISSING:
-                found[key] = value
+        found = _taken(self._passage, entry, looks)
         if found.get("id") is None and found.get("text") is None:
-            places = [p for k, p in self._passage.items() if k in ("id", "text")]
-            named = " or ".join(p.written for p in places if isinstance(p, JsonPath))
-            raise ShapeError(f"answered with passage {number} without {named}: {what(entry)}")
+            raise ShapeError(f"answered with passage {number} without {self._names(entry)}")
+        if self._metadata:
+            found["metadata"] = _taken(self._metadata, entry, looks)
         return found
+
+    def _names(self, entry: Any) -> str:
+        """The paths of id and text, and what is there instead."""
+        places = [path for key, path in self._passage.items() if key in ("id", "text")]
+        named = " or ".join(f"{path.written} ({path.field})" for path in places)
+        gaps = dict.fromkeys(path.gap(entry, "it") for path in places)
+        return f"{named}: {', '.join(gaps)}"
+
+
+def _at(name: str, path: JsonPath, document: Any) -> Any:
+    """What stands where the plan looks for a field, or `MISSING` of one that may be missing."""
+    value = path.many(document) if name in LISTS else path.one(document)
+    lacking = ""
+    if value is MISSING and name not in OPTIONAL:
+        lacking = "answered without"
+    elif name in PASSAGES and not (value is MISSING or isinstance(value, list | None)):
+        lacking = "answered with no list at"
+    elif name in TEXTS and isinstance(value, dict | list):
+        lacking = "answered with no text at"
+    if lacking:
+        there = f"{path.gap(document)}{_own_error(document)}"
+        raise ShapeError(f"{lacking} {path.written} ({path.field}): {there}")
+    return value
+
+
+def _own_error(document: Any) -> str:
+    """What a service says of its trouble in a reply of status 200.
+
+    No other value is shown: an error that reads the same on every row is told once.
+    """
+    said = document if isinstance(document, dict) else {}
+    known = [key for key in ("error", "errors", "detail", "message") if said.get(key)]
+    return f"; {known[0]}: {what(said[known[0]])}" if known else ""
+
+
+def _taken(paths: Mapping[str, JsonPath], document: Any, looks: list[Look]) -> dict[str, Any]:
+    """What stands at places of which each may be missing."""
+    read = {name: path.one(document) for name, path in paths.items()}
+    looks += [Look(path, document, read[name] is not MISSING) for name, path in paths.items()]
+    return {name: value for name, value in read.items() if value is not MISSING}
+
+
+def _gives(name: str, path: JsonPath, value: Any) -> bool:
+    """It found what it is for: with a wildcard an entry, of a whole usage something in it."""
+    if name == "usage" and isinstance(value, dict):
+        return not USAGE_KEYS.isdisjoint(value)
+    return value is not MISSING and (path.single or value != [])
 
 
 def _unmapped(document: Any, stage: str) -> Any:
@@ -204,23 +168,22 @@ def _unmapped(document: Any, stage: str) -> Any:
     return document.get("candidates")
 
 
-def _passage_paths(value: Any, where: str) -> dict[str, JsonPath | dict[str, JsonPath]]:
+def _passage_paths(value: Any, where: str) -> tuple[dict[str, JsonPath], dict[str, JsonPath]]:
+    """Of a passage's own fields, and of its metadata where the plan names them one by one."""
     if not isinstance(value, dict) or not {"id", "text"} & set(value):
-        raise _wrong(where, "give the paths of id, text or both, within one passage")
+        raise wrong_path(where, "give the paths of id, text or both, within one passage")
     metadata = value.get("metadata")
-    simple = {k: v for k, v in value.items() if k != "metadata" or not isinstance(v, dict)}
-    found: dict[str, JsonPath | dict[str, JsonPath]] = dict(_mapping(simple, KEYS, where).items())
-    if isinstance(metadata, dict):
-        found["metadata"] = {
-            name: JsonPath(path, f"{where}.metadata.{name}") for name, path in metadata.items()
-        }
-    return found
+    if not isinstance(metadata, dict):
+        return _mapping(value, KEYS, where), {}
+    fields = {name: path for name, path in value.items() if name != "metadata"}
+    named = {name: JsonPath(path, f"{where}.metadata.{name}") for name, path in metadata.items()}
+    return _mapping(fields, KEYS, where), named
 
 
 def _mapping(value: Mapping[str, Any], known: tuple[str, ...], where: str) -> dict[str, JsonPath]:
     for name in value:
         if name not in known:
-            raise _wrong(
+            raise wrong_path(
                 f"{where}.{name}", f"unknown{closest(name, known)}; known: {', '.join(known)}"
             )
     return {name: JsonPath(path, f"{where}.{name}") for name, path in value.items()}
@@ -234,7 +197,3 @@ def _not_of_stage(name: str, stage: str, where: str) -> PluginError:
     if others:
         said += f"; it belongs to the {' or the '.join(others)}"
     return PluginError(f"{where}: {said}", hint=f"of a {place} are read {', '.join(known)}")
-
-
-def _wrong(where: str, message: str) -> PluginError:
-    return PluginError(f"{where}: {message}", hint="a path is written as $.hits[*] or $.text")

@@ -31,6 +31,14 @@ WHOLE_KEYS = (
     REUSED,
 )
 
+_PASSAGES = ("passages", "documents", "docs", "chunks", "nodes", "hits", "results", "sources")
+_ANSWERS = ("response", "text", "output", "reply", "result", "completion")
+_SAID_OTHERWISE = {
+    **dict.fromkeys(_PASSAGES, ("candidates", "context")),
+    **dict.fromkeys(_ANSWERS, ("answer",)),
+}
+"""What others call it -> our names, of which a generator has not all."""
+
 _ANSWER_WANTED = (
     "return the answer as a string, or a dict with answer, and optional citations, usage, context, "
     f"{REUSED}"
@@ -46,6 +54,8 @@ _USAGE = {
     "completion_tokens": "output_tokens",
     "cost": "cost",
 }
+USAGE_KEYS = frozenset(_USAGE)
+"""What is read of a usage."""
 
 
 @dataclass(slots=True)
@@ -264,4 +274,6 @@ def _usage(returned: Any) -> Usage | None:
 def _known(returned: Mapping[Any, Any], keys: Sequence[str], wanted: str) -> None:
     for key in returned:
         if key not in keys:
-            raise ShapeError(f"returned the unknown key {key!r}{closest(str(key), keys)}; {wanted}")
+            ours = [repr(name) for name in _SAID_OTHERWISE.get(str(key), ()) if name in keys]
+            near = f": evalrag calls it {' or '.join(ours)}" if ours else closest(str(key), keys)
+            raise ShapeError(f"returned the unknown key {key!r}{near}; {wanted}")

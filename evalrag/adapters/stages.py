@@ -1,9 +1,11 @@
 """An adapter that can stand in any stage of a plan, and is given all that the stage offers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalrag.adapters.hooks import Hook
 from evalrag.schema.plan import Use
 
 if TYPE_CHECKING:
@@ -37,6 +39,14 @@ class AnyStage(ABC):
     @abstractmethod
     def ask(self, offers: Mapping[str, Any]) -> Any:
         """What comes back for one row, in the shape of the stage that the plan put this in."""
+
+    def remarks(self) -> Sequence[str]:
+        """What a reader of the whole run should know, seen over all rows that were asked."""
+        return ()
+
+    def files(self) -> Mapping[str, Path]:
+        """What it runs, by path relative to the plan, where those are files that the plan names."""
+        return {}
 
     def rewrite(self, question: str, history: Any, row_id: str, repeat: int, top_k: int) -> Any:
         return self.ask(
@@ -74,3 +84,9 @@ class AnyStage(ABC):
 
     def answer(self, question: str, top_k: int, history: Any, row_id: str, repeat: int) -> Any:
         return self.rewrite(question, history, row_id, repeat, top_k)
+
+
+def remarks(hooks: Iterable[Hook]) -> list[str]:
+    """What the adapters of a plan have to remark, once their rows were asked."""
+    owners = [hook.owner for hook in hooks if isinstance(hook.owner, AnyStage)]
+    return [line for owner in owners for line in owner.remarks()]

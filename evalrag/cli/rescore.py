@@ -80,6 +80,7 @@ def _rescore(stored: "StoredRun", setting: "Setting", *, reuse: bool) -> "Path":
             "generates": old.generates,
             "repeats": old.repeats,
             "reading": old.reading,
+            "totals": {k: v for k, v in old.totals.items() if k == "remarks"},
         }
     )
     writer = RunWriter(part, hide_lines())

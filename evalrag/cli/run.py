@@ -193,6 +193,7 @@ def _conduct(setting: "Setting", asked: Asked, against: "Against") -> "StoredRun
     from dataclasses import replace
 
     from evalrag.adapters.sources import code_digest
+    from evalrag.adapters.stages import remarks
     from evalrag.cli.jobs import job_of, journal_head, probing, record_of
     from evalrag.cli.judging import note_idle, open_cache, verdict_cache
     from evalrag.cli.limits import first_failure_of, halt_of, note_uncounted
@@ -257,6 +258,7 @@ def _conduct(setting: "Setting", asked: Asked, against: "Against") -> "StoredRun
                 on_second=stuck.tell,
                 surroundings=setting.surroundings,
                 first=first_failure_of(job, against) if asked.first_failure else None,
+                remarks=lambda: remarks(setting.pipeline.hooks.values()),
             )
         finally:
             note_uncounted(halt)

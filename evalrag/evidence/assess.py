@@ -19,6 +19,9 @@ from evalrag.schema.words import Mark
 
 __all__ = ["Assessment", "assess", "matches", "matches_in"]
 
+UNMATCHED = "evidence cannot be matched, "
+"""What an error begins with that says why, and then of which evidence."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
@@ -132,7 +135,7 @@ def _unmatchable(labels: Labels, row: Row, passages: Iterable[Passage]) -> str |
         for node, evidence in zip(nodes, evidences, strict=True):
             reason = node.unmatchable(labels.forest.leaves, fields)
             if reason is not None:
-                return f"evidence cannot be matched, {reason}: {evidence.label()}"
+                return f"{UNMATCHED}{reason}: {evidence.label()}"
     return None
 
 

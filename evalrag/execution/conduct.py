@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 import itertools
 import shlex
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalrag.errors import Interrupted
@@ -63,6 +63,7 @@ def conduct(
     on_second: Callable[[], None] = lambda: None,
     first: FirstFailure | None = None,
     surroundings: Surroundings | None = None,
+    remarks: Callable[[], Sequence[str]] = tuple,
 ) -> Path:
     """Run a job to its end and say where it is stored. The one place that starts an event loop.
 
@@ -76,6 +77,7 @@ def conduct(
         on_second: Called every second while the pipeline is asked.
         surroundings: Where the pipeline's code was left when it was made.
         first: Looks out for the first row that fails, which ends the run.
+        remarks: What the pipeline has to say of the whole run, once it was asked.
 
     Raises:
         Interrupted: by Ctrl-C, SIGTERM or a limit; what was finished stays in the journal.
@@ -105,6 +107,9 @@ def conduct(
                 if halt.why is not None and not (whole and halt.why.limit):
                     raise KeyboardInterrupt
                 kept = journal.reader()
+            if said := remarks():
+                record = job.record.model_copy(update={"totals": {"remarks": said}})
+                job = replace(job, record=record)
             writes = writer()
             try:
                 with stdout_aside():

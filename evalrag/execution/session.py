@@ -73,7 +73,7 @@ class Job:
 
     rows: Sequence[Row]
     record: RunRecord
-    """Its head, without totals; the run's id and day are already in it."""
+    """Its head, the run's id and day already in it; of totals there are the remarks, if any."""
     scorer: Scorer
     concurrency: int
     trace_line: Callable[[Golden, int, Trace], bytes]
@@ -214,7 +214,8 @@ async def score_job(
             room=room,
             on_heard=hear,
         )
-    totals: dict[str, Any] = {"rows": len(job.rows), "outcomes": dict(sorted(outcomes.items()))}
+    counts = {"rows": len(job.rows), "outcomes": dict(sorted(outcomes.items()))}
+    totals: dict[str, Any] = {**job.record.totals, **counts}
     if merged:
         totals["merged"] = merged
     if served:

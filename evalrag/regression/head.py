@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from evalrag.evidence.assess import UNMATCHED
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.regression.judging_notes import judging_notes
 from evalrag.regression.narrative import BROKEN, counted, names
@@ -41,6 +42,7 @@ def head(
     if quiet:
         yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"
     yield from _errors(results)
+    yield from record.totals.get("remarks", ())
     yield from _reuse(results)
     yield from diff.notes
     yield from _selection(record, holdout_runs)
@@ -75,11 +77,16 @@ def head(
 
 def _errors(results: Sequence[Result]) -> Iterator[str]:
     """The commonest errors, each once, however many rows it cost."""
-    found = Counter(result.error for result in results if result.error is not None)
+    found = Counter(_kind(result.error) for result in results if result.error is not None)
     for error, n in found.most_common(3):
         yield f"errored on {n} of {len(results)} rows: {error}"
     if len(found) > 3:
         yield f"and {counted(len(found) - 3, 'other error')}; evalrag show RUN ROW prints each"
+
+
+def _kind(error: str) -> str:
+    """An error without the evidence that it names, which is another one on each row."""
+    return error.partition(": ")[0] if error.startswith(UNMATCHED) else error
 
 
 def _reuse(results: Sequence[Result]) -> Iterator[str]:

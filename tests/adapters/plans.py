@@ -8,13 +8,21 @@ from textwrap import dedent
 from typing import Any
 
 from evalrag.adapters.build import build_pipeline
+from evalrag.adapters.fingerprint import pipeline_print
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.execution.observe import observe
 from evalrag.loading.plan import LoadedPlan, load_plan
 from evalrag.schema.ask import Ask
+from evalrag.schema.run import PipelinePrint
 from evalrag.schema.trace import Trace
 
 IDS = tuple(f"r{n}" for n in range(200))
+GIVEN = dedent("""
+    def given(question):
+        return [{"id": "p1", "doc": "refunds", "text": "Within 30 days.", "metadata": {"v": 1}},
+                {"id": "p2", "text": "Else not.", "score": 0.5}]
+""")
+"""The retriever before an adapter that is `placed` as generator or rewriter."""
 
 
 def load(
@@ -45,6 +53,24 @@ def load(
 
 def build(folder: Path, pipeline: Mapping[str, Any], **more: Any) -> Pipeline:
     return build_pipeline(load(folder, pipeline, **more), IDS)
+
+
+def placed(use: str, settings: Mapping[str, Any], stage: str = "retriever") -> dict[str, Any]:
+    """The pipeline of a plan with an adapter as that stage, or as the whole of it."""
+    entry = {"use": use, "with": settings}
+    if stage == "whole":
+        return entry
+    return {"retriever": {"use": "bot:given"}, stage: entry}
+
+
+def print_of(folder: Path, pipeline: Mapping[str, Any], **more: Any) -> PipelinePrint:
+    """The fingerprint of what a plan describes."""
+    loaded = load(folder, pipeline, **more)
+    built = build_pipeline(loaded, IDS)
+    try:
+        return pipeline_print(loaded, built)
+    finally:
+        built.close()
 
 
 def retriever(code: str, folder: Path, *, use: str = "bot:retrieve", **more: Any) -> Pipeline:

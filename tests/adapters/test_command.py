@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.child import NoAnswer
 from evalrag.adapters.command import Command
 from evalrag.adapters.pipeline import Pipeline
 from evalrag.adapters.reach import reached
 from evalrag.errors import PluginError
 from evalrag.schema.trace import Trace
-from tests.adapters.plans import IDS, asked, build, load
+from tests.adapters.plans import asked, build, print_of
 from tests.workspace import Workspace
 
 HEAD = """
@@ -258,6 +257,65 @@ def test_a_reply_to_nobody_and_a_reply_twice(tmp_path: Path) -> None:
     """
     said = found(asked(child(tmp_path, code), ["a", "wrong", "b"], concurrency=1))
     assert said == ["r0", "command answered row 'r7' where row 'r1' was asked", "r2"]
+
+
+def test_a_reply_without_its_row_is_told_at_once_and_costs_that_row_alone(tmp_path: Path) -> None:
+    code = """
+        for asked in rows():
+            if asked["question"] == "nameless":
+                print(json.dumps({"id": asked["row_id"], "candidates": []}), flush=True)
+                time.sleep(0.1)
+            print(json.dumps({"level": "info", "answer": "sent"}), flush=True)
+            say(asked["row_id"])
+    """
+    began = time.monotonic()
+    said = found(asked(child(tmp_path, code), ["a", "nameless", "b"], concurrency=1))
+    assert said == [
+        "r0",
+        "command answered without 'row_id', which says whose reply it is; it has id, candidates",
+        "r2",
+    ]
+    assert time.monotonic() - began < 10
+    assert len(pids(tmp_path)) == 1
+
+
+def test_a_reply_that_names_another_row_costs_one_row_even_if_the_right_one_follows(
+    tmp_path: Path,
+) -> None:
+    code = """
+        for asked in rows():
+            if asked["question"] == "wrong":
+                say("nobody")
+                time.sleep(0.1)
+            say(asked["row_id"])
+    """
+    said = found(asked(child(tmp_path, code), ["a", "wrong", "b"], concurrency=1))
+    assert said == ["r0", "command answered row 'nobody' where row 'r1' was asked", "r2"]
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param(
+            "/app/bot.js:14\n    ^\n\nError: no index\n"
+            + "    at Interface.<anonymous> (/app/bot.js:14:70)\n" * 9
+            + "    at node:internal/main/run_main_module:28:49\n\nNode.js v20.20.2",
+            id="node",
+        ),
+        pytest.param("Error: no index\n" + "\tat shop.Bot.answer(Bot.java:12)\n" * 9, id="java"),
+        pytest.param("Error: no index\n" + "\tfrom bot.rb:3:in 'block'\n" * 9, id="ruby"),
+    ],
+)
+def test_the_last_words_are_the_error_and_not_the_stack_below_it(
+    tmp_path: Path, trace: str
+) -> None:
+    (tmp_path / "trace").write_text(trace)
+    code = """
+        next(rows())
+        sys.exit(open("trace").read())
+    """
+    (error,) = found(asked(child(tmp_path, code)))
+    assert error.endswith("Error: no index")
 
 
 def test_a_stray_reply_harms_no_other_row(tmp_path: Path) -> None:
@@ -533,9 +591,8 @@ def test_names_in_env_pass_those_variables_alone(
 def test_a_wrong_setting_is_said_before_anything_runs(
     tmp_path: Path, settings: dict[str, Any], said: str, hint: str
 ) -> None:
-    loaded = load(tmp_path, {"retriever": {"use": "command", "with": settings}})
     with pytest.raises(PluginError) as raised:
-        build_pipeline(loaded, IDS)
+        build(tmp_path, {"retriever": {"use": "command", "with": settings}})
     assert said in raised.value.message
     assert hint in raised.value.hint
 
@@ -567,19 +624,17 @@ def test_a_child_that_does_not_stay_is_not_well(tmp_path: Path) -> None:
 def test_the_files_that_a_command_names_count_and_other_programs_are_unknown(
     tmp_path: Path,
 ) -> None:
-    from evalrag.adapters.fingerprint import pipeline_print
-
     def printed(command: list[str], watch: tuple[str, ...] = ()) -> Any:
         with_ = {"command": command}
-        pipeline = {"retriever": {"use": "command", "with": with_}, "watch": watch}
-        loaded = load(tmp_path, pipeline)
-        return pipeline_print(loaded, build_pipeline(loaded, IDS))
+        return print_of(tmp_path, {"retriever": {"use": "command", "with": with_}, "watch": watch})
 
     (tmp_path / "bot.pl").write_text("1;\n")
     first = printed(["perl", "bot.pl"])
     (tmp_path / "bot.pl").write_text("2;\n")
     second = printed(["perl", "bot.pl"])
     assert first.index != second.index
+    assert first.files.keys() == {"bot.pl"}, "a report can name the file that changed"
+    assert first.files != second.files
     assert first.unknown == ()
     (tmp_path / "cmd").mkdir()
     (tmp_path / "cmd/main.go").write_text("package main\n")

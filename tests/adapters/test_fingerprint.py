@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from evalrag.adapters.build import build_pipeline
-from evalrag.adapters.fingerprint import pipeline_print
 from evalrag.errors import PlanError
 from evalrag.schema.run import PipelinePrint
-from tests.adapters.plans import IDS, lines, load
+from tests.adapters.plans import lines, print_of
 
 CODE = """
     def retrieve(question, index="a", api_key=""): return []
@@ -23,13 +21,8 @@ STAGED: dict[str, Any] = {
 }
 
 
-def printed(folder: Path, pipeline: dict[str, Any], **more: Any) -> PipelinePrint:
-    loaded = load(folder, pipeline, code=more.pop("code", CODE), **more)
-    built = build_pipeline(loaded, IDS)
-    try:
-        return pipeline_print(loaded, built)
-    finally:
-        built.close()
+def printed(folder: Path, pipeline: dict[str, Any], code: str = CODE, **more: Any) -> PipelinePrint:
+    return print_of(folder, pipeline, code=code, **more)
 
 
 def changed(one: PipelinePrint, other: PipelinePrint) -> set[str]:

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from evalrag.adapters.fingerprint import pipeline_print
 from evalrag.adapters.reach import reached
 from evalrag.errors import PluginError
-from tests.adapters.plans import asked, build, load
+from tests.adapters.plans import GIVEN, asked, build, placed, print_of
 
 os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
 pytest.importorskip("haystack", reason="pip install 'evalrag[haystack]'")
@@ -78,10 +77,7 @@ BOT = dedent("""
     alone.add_component("retriever", fresh())
     calls = []
 """)
-GIVEN = dedent("""
-    def given(question):
-        return [{"id": "p1", "doc": "refunds", "text": "Within 30 days.", "metadata": {"v": 1}},
-                {"id": "p2", "text": "Else not."}]
+GENERATOR = GIVEN + dedent("""
     generator = Pipeline()
     generator.add_component("prompt", PromptBuilder(
         "{% for d in documents %}{{ d.id }} {{ d.content }} {% endfor %}:: {{ question }}",
@@ -107,13 +103,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def pipeline(
     folder: Path, settings: dict[str, Any], more: str = "", *, stage: str = "retriever"
 ) -> Any:
-    entry = {"use": "haystack", "with": settings}
-    described: dict[str, Any] = {"retriever": entry}
-    if stage == "whole":
-        described = entry
-    elif stage != "retriever":
-        described = {"retriever": {"use": "bot:given"}, stage: entry}
-    return build(folder, described, code=BOT + dedent(more))
+    return build(folder, placed("haystack", settings, stage), code=BOT + dedent(more))
 
 
 @pytest.mark.parametrize(
@@ -328,7 +318,7 @@ def test_a_pipeline_generates_from_the_documents_it_is_given(tmp_path: Path) -> 
         "inputs": {"prompt.documents": "passages", "prompt.question": "question"},
         "outputs": {"answer": "llm.replies.0"},
     }
-    (trace,) = asked(pipeline(tmp_path, settings, GIVEN, stage="generator"), ["how long?"])
+    (trace,) = asked(pipeline(tmp_path, settings, GENERATOR, stage="generator"), ["how long?"])
 
     assert trace["answer"] == "said p1 Within 30 days. p2 Else not. :: how long?"
     assert trace["usage"] == {"input_tokens": 7, "output_tokens": 2}
@@ -488,11 +478,9 @@ def test_it_is_said_what_the_object_is_and_nothing_is_run(tmp_path: Path) -> Non
 
 def test_the_code_of_the_object_is_unknown_unless_it_is_watched(tmp_path: Path) -> None:
     entry = {"use": "haystack", "with": WHOLE}
-    made = build(tmp_path, entry, code=BOT)
-
-    unknown = pipeline_print(load(tmp_path, entry, code=BOT), made).unknown
+    unknown = print_of(tmp_path, entry, code=BOT).unknown
     assert unknown[0] == "code of bot:whole (list its files under pipeline.watch)"
-    watched = pipeline_print(load(tmp_path, {**entry, "watch": ["bot.py"]}, code=BOT), made).unknown
+    watched = print_of(tmp_path, {**entry, "watch": ["bot.py"]}, code=BOT).unknown
     assert not any("code of" in what for what in watched)
 
 
@@ -514,7 +502,7 @@ TELEMETRY = """
 def test_the_librarys_telemetry_is_off_unless_the_user_turned_it_on(
     tmp_path: Path, variable: str | None, silent: str
 ) -> None:
-    (tmp_path / "code.py").write_text(BOT + GIVEN)
+    (tmp_path / "code.py").write_text(BOT + GENERATOR)
     environ = {k: v for k, v in os.environ.items() if k != "HAYSTACK_TELEMETRY_ENABLED"}
     environ |= {"HOME": str(tmp_path)}
     if variable is not None:
@@ -530,24 +518,3 @@ def test_the_librarys_telemetry_is_off_unless_the_user_turned_it_on(
 
     assert done.stdout.strip() == silent
     assert (tmp_path / ".haystack").exists() is (silent == "False")
-
-
-def test_without_the_library_the_plan_says_what_to_install() -> None:
-    script = """
-        import sys
-        sys.modules["haystack"] = None
-        from evalrag.errors import PluginError
-        from evalrag.adapters.objects import library
-        try:
-            library("haystack")
-        except PluginError as error:
-            print(error)
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", dedent(script)], capture_output=True, text=True, check=True
-    )
-
-    assert done.stdout == (
-        "haystack needs haystack-ai, which is not installed\n"
-        "next: pip install 'evalrag[haystack]'\n"
-    )

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from evalrag.adapters.build import build_pipeline
 from evalrag.adapters.posting import HttpError, TooSlow, retry_after, same_place
 from evalrag.adapters.reach import reached
 from evalrag.errors import PluginError
 from evalrag.schema.trace import Trace
 from tests.adapters.http_server import Asked, Service, Told, certificate
-from tests.adapters.plans import IDS, asked, build, load
+from tests.adapters.plans import asked, build, print_of
 from tests.workspace import BOT, Workspace
 
 HITS = {
@@ -180,8 +179,10 @@ def test_no_hits_are_an_empty_list_only_where_the_list_is_there(tmp_path: Path) 
         none, gone = asked(pipeline, ["none", "gone"])
     assert "error" not in none
     assert none["candidates"] == []
-    said = "http answered without $.hits[*] (reply.candidates): dict {'error': 'index is gone'}"
-    assert error_of(gone) == said
+    assert error_of(gone) == (
+        "http answered without $.hits[*] (reply.candidates): the reply has error; "
+        "error: str 'index is gone'"
+    )
 
 
 @pytest.mark.parametrize(
@@ -251,7 +252,39 @@ def test_a_list_without_passages_names_the_paths(tmp_path: Path) -> None:
     with Service(lambda request: {"hits": [{"id": "a"}]}) as service:
         (trace,) = asked(build(tmp_path, {"retriever": http(service, reply=SEARCH)}))
     assert error_of(trace) == (
-        "http answered with passage 1 without $._id or $.body: dict {'id': 'a'}"
+        "http answered with passage 1 without $._id (reply.passage.id) or $.body "
+        "(reply.passage.text): it has id"
+    )
+
+
+def test_a_reply_that_lacks_a_place_reads_the_same_on_every_row(tmp_path: Path) -> None:
+    """So that a report tells it once, however many rows it costs."""
+
+    def script(request: Asked) -> Any:
+        return {"data": {"text": request.body["question"]}, "hits": []}
+
+    with Service(script) as service:
+        reply = {"candidates": "$.hits[*]", "answer": "$.data.answer"}
+        traces = asked(build(tmp_path, http(service, reply=reply)), ["one?", "two?"])
+    said = "http answered without $.data.answer (reply.answer): $.data has text"
+    assert [error_of(trace) for trace in traces] == [said, said]
+
+
+def test_an_object_in_place_of_a_list_names_its_path_and_its_keys(tmp_path: Path) -> None:
+    with Service(lambda request: {"hits": {"total": 1, "hits": []}}) as service:
+        reply = {**SEARCH, "candidates": "$.hits"}
+        (trace,) = asked(build(tmp_path, {"retriever": http(service, reply=reply)}))
+    assert error_of(trace) == (
+        "http answered with no list at $.hits (reply.candidates): $.hits has total, hits"
+    )
+
+
+def test_an_object_in_place_of_an_answer_names_its_path_and_its_keys(tmp_path: Path) -> None:
+    with Service(lambda request: {**HITS, "said": {"text": "30 days"}}) as service:
+        reply = {"candidates": "$.hits[*]", "passage": SEARCH["passage"], "answer": "$.said"}
+        (trace,) = asked(build(tmp_path, http(service, reply=reply)))
+    assert error_of(trace) == (
+        "http answered with no text at $.said (reply.answer): $.said has text"
     )
 
 
@@ -260,9 +293,7 @@ def test_several_values_where_one_is_wanted(tmp_path: Path) -> None:
         rewriter = http(service, reply={"query": "$.query[*]"})
         plan = {"rewriter": rewriter, "retriever": http(service)}
         (trace,) = asked(build(tmp_path, plan))
-    assert error_of(trace) == (
-        "http answered with 2 values at $.query[*] (with of http: reply.query), not one"
-    )
+    assert error_of(trace) == ("http answered with 2 values at $.query[*] (reply.query), not one")
 
 
 @pytest.mark.parametrize("length", [True, False], ids=["declared", "streamed"])
@@ -628,9 +659,8 @@ def test_a_service_that_echoes_a_key_shows_it_nowhere(tmp_path: Path) -> None:
 def test_a_wrong_setting_is_said_before_anything_runs(
     tmp_path: Path, settings: dict[str, Any], said: str, hint: str
 ) -> None:
-    loaded = load(tmp_path, {"retriever": {"use": "http", "with": settings}})
     with pytest.raises(PluginError) as raised:
-        build_pipeline(loaded, IDS)
+        build(tmp_path, {"retriever": {"use": "http", "with": settings}})
     assert said in raised.value.message
     assert hint in raised.value.hint
 
@@ -640,9 +670,8 @@ def test_a_whole_pipeline_needs_an_answer_and_what_was_retrieved(tmp_path: Path)
         ({"candidates": "$.hits"}, "'answer' is missing"),
         ({"answer": "$.text"}, "candidates or context is missing"),
     ):
-        loaded = load(tmp_path, {"use": "http", "with": {"url": "http://a/", "reply": reply}})
         with pytest.raises(PluginError, match=said):
-            build_pipeline(loaded, IDS)
+            build(tmp_path, {"use": "http", "with": {"url": "http://a/", "reply": reply}})
 
 
 # --- reach ---
@@ -681,20 +710,19 @@ def test_what_is_not_there_is_said_with_a_hint(
 
 
 def test_what_runs_behind_an_address_is_unknown_unless_it_says_its_version(tmp_path: Path) -> None:
-    from evalrag.adapters.fingerprint import pipeline_print
-
     def printed(**settings: Any) -> Any:
         given = {"url": "http://bot.test/ask?shop=1", **settings}
         plan = {"retriever": {"use": "bm25x:r"}, "generator": {"use": "http", "with": given}}
         (tmp_path / "bm25x.py").write_text("def r(question): return []\n")
-        loaded = load(tmp_path, plan, environ={"A_TOKEN": SECRET})
-        return pipeline_print(loaded, build_pipeline(loaded, IDS))
+        return print_of(tmp_path, plan, environ={"A_TOKEN": SECRET, "A_SHA": "4f1d"})
 
     bare, versioned = printed(), printed(version="7")
     assert "what runs at http://bot.test/ask (say its state under with.version)" in bare.unknown
     assert any("generator's model" in what for what in bare.unknown)
     assert not any("http://bot" in what for what in versioned.unknown)
     assert bare.prompt != versioned.prompt
+    deployed = printed(version="${A_SHA}")
+    assert deployed.shown["generator"]["with"]["version"] == "4f1d"
     keyed = printed(headers={"Authorization": "Bearer ${A_TOKEN}"})
     assert keyed.prompt == bare.prompt, "a key is no part of the pipeline"
     assert SECRET not in keyed.model_dump_json()
@@ -732,3 +760,30 @@ def test_a_run_over_http_keeps_stdout_clean_and_secrets_out_of_every_file(shop: 
     text = "".join(f.read_text(errors="replace") for f in files) + done.out + done.err
     assert "http answered 200 with text/html, not JSON: <p>Bearer [redacted]" in text
     assert SECRET not in text
+
+
+def test_a_path_that_no_reply_of_a_run_had_is_said_in_every_report_of_it(shop: Workspace) -> None:
+    hits = [{"id": "returns#0", "text": "The return window is 30 days.", "url": "a"}]
+    told = {"hits": hits, "text": "The return window is 30 days.", "usage": {"usd": 1}}
+    with Service(lambda request: told) as service:
+        reply = {
+            "candidates": "$.hits[*]",
+            "passage": {"id": "$.id", "text": "$.text", "doc": "$.source"},
+            "answer": "$.text",
+            "usage": {"cost": "$.usage.cost"},
+        }
+        with_ = {"url": service.url(), "reply": reply}
+        stages = {"retriever": None, "generator": None, "watch": None}
+        shop.plan(pipeline={"use": "http", "with": with_, **stages})
+        done = shop.evalrag("run", "plan.yaml", "--format", "json")
+    said = (
+        "with of http: reply.passage.doc: $.source gave nothing in any of 6 passages: is the path "
+        "right? the first passage has id, text, url",
+        "with of http: reply.usage.cost: $.usage.cost gave nothing in any of 6 replies: is the "
+        "path right? $.usage has usd",
+    )
+    assert [note for note in done.json["head"] if "gave nothing" in note] == list(said)
+    again = shop.evalrag("rescore", "latest", "--plan", "plan.yaml")
+    assert again.code == 0, again
+    text = " ".join(shop.evalrag("gate", "latest").out.split())
+    assert all(line in text for line in said)

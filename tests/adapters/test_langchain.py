@@ -1,6 +1,5 @@
 """LangChain's own objects, asked through a plan: what they know comes through, row by row."""
 
-import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
@@ -13,11 +12,11 @@ from evalrag.adapters.imports import unwatched
 from evalrag.adapters.reach import Reached, reached
 from evalrag.adapters.sources import code_digest
 from evalrag.errors import PluginError
-from tests.adapters.plans import asked, build, load
+from tests.adapters.plans import GIVEN, asked, build, load, placed
 
 pytest.importorskip("langchain_core", reason="pip install 'evalrag[langchain]'")
 
-BOT = """
+BOT = dedent("""
     import asyncio
     import time
     from langchain_core.documents import Document
@@ -73,27 +72,14 @@ BOT = """
         )])).invoke(value)
     )
     calls = []
-"""
-
-
-def pipeline(folder: Path, settings: dict[str, Any], more: str = "", **plan: Any) -> Any:
-    folder.mkdir(exist_ok=True)
-    stage = plan.pop("stage", "retriever")
-    entry = {"use": "langchain", "with": settings}
-    if stage == "whole":
-        described = {**entry, **plan}
-    elif stage == "retriever":
-        described = {"retriever": entry, **plan}
-    else:
-        described = {"retriever": {"use": "bot:given"}, stage: entry, **plan}
-    return build(folder, described, code=dedent(BOT) + dedent(more))
-
-
-GIVEN = dedent("""
-    def given(question):
-        return [{"id": "p1", "doc": "refunds", "text": "Within 30 days.", "metadata": {"v": 1}},
-                {"id": "p2", "text": "Else not."}]
 """)
+
+
+def pipeline(
+    folder: Path, settings: dict[str, Any], more: str = "", *, stage: str = "retriever"
+) -> Any:
+    folder.mkdir(exist_ok=True)
+    return build(folder, placed("langchain", settings, stage), code=BOT + dedent(more))
 
 
 def test_a_retriever_gives_ids_documents_texts_metadata_and_spans(tmp_path: Path) -> None:
@@ -490,7 +476,7 @@ def test_it_is_said_what_the_object_is_and_nothing_is_called(tmp_path: Path) -> 
 def test_the_code_of_the_object_is_unknown_unless_it_is_watched(tmp_path: Path) -> None:
     entry = {"use": "langchain", "with": {"object": "bot:retriever"}}
     plan = {"retriever": entry, "generator": {"use": "langchain", "with": {"object": "bot:chain"}}}
-    code = dedent(BOT) + "import other\n"
+    code = BOT + "import other\n"
     (tmp_path / "other.py").write_text("x = 1\n")
     loaded = load(tmp_path, plan, code=code)
     made = build(tmp_path, plan, code=code)
@@ -510,24 +496,3 @@ def test_the_code_of_the_object_is_unknown_unless_it_is_watched(tmp_path: Path) 
     before = code_digest(made)
     (tmp_path / "bot.py").write_text(code + "# changed\n")
     assert code_digest(made) != before
-
-
-def test_without_the_library_the_plan_says_what_to_install(tmp_path: Path) -> None:
-    script = """
-        import sys
-        sys.modules["langchain_core"] = None
-        from evalrag.errors import PluginError
-        from evalrag.adapters.objects import library
-        try:
-            library("langchain")
-        except PluginError as error:
-            print(error)
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", dedent(script)], capture_output=True, text=True, check=True
-    )
-
-    assert done.stdout == (
-        "langchain needs langchain-core, which is not installed\n"
-        "next: pip install 'evalrag[langchain]'\n"
-    )

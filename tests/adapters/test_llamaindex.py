@@ -1,6 +1,5 @@
 """LlamaIndex's own objects, asked through a plan: what they know comes through, row by row."""
 
-import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
@@ -8,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from evalrag.adapters.fingerprint import pipeline_print
 from evalrag.adapters.reach import Reached, reached
 from evalrag.errors import PluginError
-from tests.adapters.plans import asked, build, load
+from tests.adapters.plans import GIVEN, asked, build, placed, print_of
 
 pytest.importorskip("llama_index.core", reason="pip install 'evalrag[llamaindex]'")
 
@@ -91,23 +89,12 @@ BOT = dedent("""
     synthesizer = get_response_synthesizer(llm=METERED, text_qa_template=TEMPLATE)
     calls = []
 """)
-GIVEN = dedent("""
-    def given(question):
-        return [{"id": "p1", "doc": "refunds", "text": "Within 30 days.", "metadata": {"v": 1}},
-                {"id": "p2", "text": "Else not.", "score": 0.5}]
-""")
 
 
 def pipeline(
     folder: Path, settings: dict[str, Any], more: str = "", *, stage: str = "retriever"
 ) -> Any:
-    entry = {"use": "llamaindex", "with": settings}
-    described: dict[str, Any] = {"retriever": entry}
-    if stage == "whole":
-        described = entry
-    elif stage != "retriever":
-        described = {"retriever": {"use": "bot:given"}, stage: entry}
-    return build(folder, described, code=BOT + dedent(more))
+    return build(folder, placed("llamaindex", settings, stage), code=BOT + dedent(more))
 
 
 @pytest.mark.parametrize("run_async", [True, False])
@@ -424,30 +411,7 @@ def test_it_is_said_what_the_object_is_and_nothing_is_called(tmp_path: Path) -> 
 
 def test_the_code_of_the_object_is_unknown_unless_it_is_watched(tmp_path: Path) -> None:
     entry = {"use": "llamaindex", "with": {"object": "bot:plain"}}
-    made = build(tmp_path, entry, code=BOT)
-
-    unknown = pipeline_print(load(tmp_path, entry, code=BOT), made).unknown
+    unknown = print_of(tmp_path, entry, code=BOT).unknown
     assert unknown[0] == "code of bot:plain (list its files under pipeline.watch)"
-    watched = pipeline_print(load(tmp_path, {**entry, "watch": ["bot.py"]}, code=BOT), made).unknown
+    watched = print_of(tmp_path, {**entry, "watch": ["bot.py"]}, code=BOT).unknown
     assert not any("code of" in what for what in watched)
-
-
-def test_without_the_library_the_plan_says_what_to_install() -> None:
-    script = """
-        import sys
-        sys.modules["llama_index"] = None
-        from evalrag.errors import PluginError
-        from evalrag.adapters.objects import library
-        try:
-            library("llamaindex")
-        except PluginError as error:
-            print(error)
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", dedent(script)], capture_output=True, text=True, check=True
-    )
-
-    assert done.stdout == (
-        "llamaindex needs llama-index-core, which is not installed\n"
-        "next: pip install 'evalrag[llamaindex]'\n"
-    )

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from evalrag.adapters.build import GROUP
-from evalrag.adapters.fingerprint import pipeline_print
 from evalrag.adapters.reach import Reached, reached
 from evalrag.errors import PluginError
-from tests.adapters.plans import asked, build, load
+from tests.adapters.plans import asked, build, print_of
 
 ACME = """
     from evalrag.adapters.reach import Reached
@@ -100,8 +99,7 @@ def test_its_fingerprint_counts_and_the_model_behind_it_is_unknown(
 ) -> None:
     generator = {"generator": {"use": "acme", "with": {"url": "u"}}}
     whole = {**plan(url="u"), **generator}
-    alone = pipeline_print(load(tmp_path, plan(url="u")), build(tmp_path, plan(url="u")))
-    both = pipeline_print(load(tmp_path, whole), build(tmp_path, whole))
+    alone, both = print_of(tmp_path, plan(url="u")), print_of(tmp_path, whole)
 
     assert alone.index != "unknown"
     assert alone.unknown == ()

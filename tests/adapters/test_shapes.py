@@ -207,7 +207,11 @@ def test_what_a_generator_says_of_itself_is_kept() -> None:
         pytest.param(None, "returned NoneType None; return the answer as a string", id="None"),
         pytest.param(3.5, "returned float 3.5; return the answer", id="a number"),
         pytest.param(b"x", "returned bytes", id="bytes"),
-        pytest.param({"text": "x"}, "unknown key 'text'", id="another key"),
+        pytest.param({"text": "x"}, "key 'text': evalrag calls it 'answer';", id="another word"),
+        pytest.param(
+            {"answer": "", "passages": []}, "'passages': evalrag calls it 'context';", id="context"
+        ),
+        pytest.param({"answer": "", "colour": 1}, "the unknown key 'colour'; ret", id="no word"),
         pytest.param({"anwser": "x"}, "'anwser'; did you mean 'answer'?", id="a typo"),
         pytest.param({}, "returned no answer", id="no answer"),
         pytest.param({"answer": None}, "returned the answer NoneType None", id="None in it"),
@@ -250,6 +254,11 @@ def test_what_is_no_query_is_refused(returned: Any) -> None:
 def test_a_whole_pipeline_must_say_what_it_used(returned: Any) -> None:
     with pytest.raises(ShapeError):
         whole(returned, 20)
+
+
+def test_passages_by_another_name_are_told_ours() -> None:
+    with pytest.raises(ShapeError, match="'sources': evalrag calls it 'candidates' or 'context';"):
+        whole({"answer": "", "sources": []}, 20)
 
 
 def one_hook(folder: Path, said: str, **plan: Any) -> Any:

@@ -16,7 +16,7 @@ from evalrag.schema.gate import Gate, GateStatus
 from evalrag.schema.result import FactVerdict, RowResult
 from evalrag.schema.run import JudgePrint, Reading, Selection
 from evalrag.schema.score import Unresolved
-from evalrag.schema.trace import Trace
+from evalrag.schema.trace import Passage, Trace
 from evalrag.schema.words import FactLabel, Outcome, Stage
 from tests.builders import (
     changed,
@@ -75,6 +75,17 @@ def test_the_commonest_three_errors_are_said_and_the_others_counted() -> None:
     ]
     fewer = decide(run(rows[:6], results[:6]))
     assert not [line for line in fewer.head if "other error" in line]
+
+
+def test_evidence_that_cannot_be_matched_for_one_reason_is_one_error() -> None:
+    rows = [row("h1", gold=[{"doc": "a", "quote": "x"}]), row("h2", gold=[{"doc": "b"}])]
+    found: list[Passage] = [{"id": "c", "text": "x"}]
+    bare = Trace(candidates=found, context=found, answer="x")
+    results = [result(each, (bare, None)) for each in rows]
+
+    assert results[0].error != results[1].error
+    (said,) = [line for line in decide(run(rows, results)).head if "errored" in line]
+    assert said == "errored on 2 of 2 rows: evidence cannot be matched, no passage has a doc"
 
 
 @pytest.mark.parametrize(
