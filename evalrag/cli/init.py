@@ -1,5 +1,6 @@
 """`evalrag init`: a plan, five rows and a small corpus that run as they are, to be edited."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +17,7 @@ FIRST: Mapping[str, str] = MappingProxyType(
         "evalrag.yaml": "the plan: what is run, and what it is held against",
         "evals/golden.jsonl": "five rows, one of each kind, to edit",
         "evals/corpus.jsonl": "the documents that they ask about",
-        "my_bot.py": "where your own bot is called; the plan says how",
+        "my_bot.py": "your bot, as the plan calls it: call your own code there",
     }
 )
 SCHEMA = "evals/plan.schema.json"
@@ -64,11 +65,22 @@ def init(
             help="Write this workflow as well; may be repeated.",
         ),
     ] = None,
+    install: Annotated[
+        str | None,
+        typer.Option(
+            "--install",
+            envvar="EVALRAG_INSTALL",
+            metavar="REQUIREMENT",
+            help="What pip installs in the workflow, such as git+https://...; this release "
+            "without it, or the address that this evalrag was installed from.",
+        ),
+    ] = None,
 ) -> None:
     """Write a plan, five rows and a small corpus that run as they are. Nothing is overwritten.
 
     Example: evalrag init --ci github
     """
+    from evalrag.cli.installed import requirement
     from evalrag.cli.output import say
     from evalrag.cli.prepare import quoted
     from evalrag.errors import UsageError
@@ -77,8 +89,9 @@ def init(
     unknown = [name for name in ci or () if name not in CI]
     if unknown:
         raise UsageError(f"--ci {unknown[0]!r} is not known", hint=f"use one of {', '.join(CI)}")
+    source = requirement(install)
     said, wrote = [], False
-    for name, text, about in _wanted(ci or ()):
+    for name, text, about in _wanted(ci or (), source, _branch(folder)):
         new = _write(folder / name, text)
         wrote = wrote or new
         said.append(f"wrote {name}: {about}" if new else f"kept {name}: it was there already")
@@ -86,7 +99,9 @@ def init(
         wrote = True
         said.append(f"wrote {IGNORED} into .gitignore: runs and verdicts stay out of git")
     if wrote and ci:
-        said.append(_installed())
+        said.append(
+            f"note: the workflow installs {source}; to have it from elsewhere, edit it there"
+        )
     if not wrote:
         said = ["everything that init writes is there already: nothing was changed"]
     steps = [f"cd {quoted(folder)}"] if folder.resolve() != Path.cwd() else []
@@ -100,19 +115,20 @@ def init(
     say("\n".join([safe(line, 1000) for line in said] + [f"next: {step}" for step in steps]))
 
 
-def _installed() -> str:
-    from evalrag import __version__
+def _branch(folder: Path) -> bytes:
+    """The branch that the repository of `folder` stands on; `main` where that cannot be read."""
+    for place in (folder.absolute(), *folder.absolute().parents):
+        try:
+            head = (place / ".git" / "HEAD").read_bytes()
+        except OSError:
+            continue
+        found = re.fullmatch(rb"ref: refs/heads/([A-Za-z0-9._/-]+)\n?", head)
+        return found[1] if found else b"main"
+    return b"main"
 
-    return (
-        f"note: the workflow installs evalrag=={__version__}; if your package index does not have "
-        "it, write the address that you have evalrag from, such as git+https://..., in its place"
-    )
 
-
-def _wanted(ci: Sequence[str]) -> Iterator[tuple[str, bytes, str]]:
+def _wanted(ci: Sequence[str], source: str, branch: bytes) -> Iterator[tuple[str, bytes, str]]:
     """Every file's name, bytes, and what it is for."""
-    from evalrag import __version__
-
     starter = files("evalrag.cli") / "starter"
     for name, about in FIRST.items():
         yield name, starter.joinpath(name).read_bytes(), about
@@ -120,8 +136,8 @@ def _wanted(ci: Sequence[str]) -> Iterator[tuple[str, bytes, str]]:
     for one in dict.fromkeys(ci):
         for name, about in CI[one].items():
             text = starter.joinpath("ci", Path(name).name.lstrip(".")).read_bytes()
-            # The version that wrote the plan is the one that reads it: another may judge otherwise.
-            yield name, text.replace(b"evalrag==0", b"evalrag==" + __version__.encode()), about
+            text = text.replace(b"evalrag==0", source.encode())
+            yield name, text.replace(b"branches: [main]", b"branches: [" + branch + b"]"), about
     if any(one.startswith("github") for one in ci):
         for name in ACTION_FILES:
             yield f"{ACTION}/{name}", (_action() / name).read_bytes(), "part of the action"

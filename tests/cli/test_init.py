@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.workspace import DAY
 
@@ -85,8 +86,8 @@ def test_the_old_page_turns_the_build_red_when_the_index_takes_it_in(tmp_path: P
     _, printed, _ = evalrag(tmp_path, "init")
     for _program, *words in steps_of(printed):
         evalrag(tmp_path, *words)
-    plan = tmp_path / "evalrag.yaml"
-    plan.write_text(plan.read_text().replace("      where: {status: current}\n", ""))
+    bot = tmp_path / "my_bot.py"
+    bot.write_text(bot.read_text().replace('        if page["status"] == "current"\n', ""))
 
     code, printed, _ = evalrag(tmp_path, "run", "--format", "json")
 
@@ -95,26 +96,67 @@ def test_the_old_page_turns_the_build_red_when_the_index_takes_it_in(tmp_path: P
     assert verdict["diagnoses"] == {"stale-source": ["delivery-charge"]}
 
 
-def test_the_plan_switches_to_the_bot_as_its_comments_say(tmp_path: Path) -> None:
-    evalrag(tmp_path, "init")
-    plan = tmp_path / "evalrag.yaml"
-    lines = plan.read_text().splitlines()
-    at = lines.index("  retriever:")
-    assert lines[at + 5] == "  generator: {use: extractive}"
-    del lines[at : at + 6]  # "take the six lines above out"
-    said = next(n for n, line in enumerate(lines) if "the marks from the next three" in line)
-    for n in range(said + 1, said + 4):
-        lines[n] = lines[n].replace("  # ", "  ", 1)
-    plan.write_text("\n".join(lines))
+@pytest.mark.parametrize(
+    ("before", "after", "gate"),
+    [
+        ("str(passages[0]", '"Items can be returned within 30 days." or str(passages[0]', "right"),
+        (
+            "return str(passages[0]",
+            'return "A rooftop cinema stays free for members. " + str(passages[0]',
+            "keep to",
+        ),
+    ],
+)
+def test_a_wrong_answer_from_the_right_passages_is_red(
+    tmp_path: Path, before: str, after: str, gate: str
+) -> None:
+    _, printed, _ = evalrag(tmp_path, "init")
+    for _program, *words in steps_of(printed):
+        evalrag(tmp_path, *words)
+    bot = tmp_path / "my_bot.py"
+    assert before in bot.read_text()
+    bot.write_text(bot.read_text().replace(before, after))
 
-    code, printed, _ = evalrag(tmp_path, "check")
+    code, printed, _ = evalrag(tmp_path, "run", "--format", "json")
+
+    assert code == 1
+    failed = [one["name"] for one in json.loads(printed)["gates"] if one["status"] == "failed"]
+    assert any(gate in name for name in failed), failed
+
+
+def test_a_workflow_watches_the_branch_that_is_there(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=trunk", tmp_path], check=True)
+    evalrag(tmp_path, "init", "--ci", "github")
+    assert "branches: [trunk]" in (tmp_path / ".github/workflows/evalrag.yml").read_text()
+
+    evalrag(tmp_path, "init", "sub/folder", "--ci", "github")
+    assert "[trunk]" in (tmp_path / "sub/folder/.github/workflows/evalrag.yml").read_text()
+
+
+def test_what_the_workflows_install_can_be_said(tmp_path: Path) -> None:
+    source = "git+https://code.example/tools/evalrag@0a1b2c -r requirements.txt"
+    wanted = ("--ci", "github", "--ci", "gitlab", "--ci", "github-nightly")
+
+    code, printed, _ = evalrag(tmp_path, "init", *wanted, "--install", source)
+
     assert code == 0
-    assert "0 errors, 0 warnings" in printed
-    code, printed, _ = evalrag(tmp_path, "run", "--no-baseline", "--format", "json")
-    assert code == 0
-    assert json.loads(printed)["fingerprints"]["pipeline"]["shown"]["retriever"] == {
-        "use": "my_bot:retrieve"
-    }
+    assert f"note: the workflow installs {source};" in printed
+    for name in (".github/workflows/evalrag.yml", ".github/workflows/evalrag-nightly.yml"):
+        steps = yaml.safe_load((tmp_path / name).read_text())["jobs"]["rows"]["steps"]
+        assert steps[-1]["with"]["install"] == source
+    job = yaml.safe_load((tmp_path / ".gitlab-ci.yml").read_text())["evalrag"]
+    assert job["before_script"] == [f"pip install --quiet {source}"]
+
+
+@pytest.mark.parametrize(
+    "source", ["x; curl evil", "a\nb", "'x'", "$(x)", "x #y", "-r x", "", "a  b"]
+)
+def test_what_a_shell_or_yaml_would_read_otherwise_is_refused(tmp_path: Path, source: str) -> None:
+    code, _, said = evalrag(tmp_path, "init", "--ci", "gitlab", f"--install={source}")
+
+    assert code == 2
+    assert "--install takes requirements of pip" in said
+    assert files_of(tmp_path) == {}
 
 
 def test_a_second_time_changes_nothing_and_says_so(tmp_path: Path) -> None:
