@@ -179,6 +179,22 @@ def test_the_gates_that_are_shown_can_be_used(own_bot: Path) -> None:
     assert any("4 gates: evidence holds" in line for line in printed)
 
 
+def test_what_is_set_aside_is_written_as_the_text_says(own_bot: Path) -> None:
+    (aside,) = [body for kind, body in BLOCKS if kind == "yaml" and body.startswith("waivers:")]
+    plan = yaml.safe_load((own_bot / "plan.yaml").read_text())
+    asked = {**yaml.safe_load(aside), "gates": [{"name": "old policies stay down"} | ANY_GATE]}
+    for entry in (*asked["waivers"], *asked["quarantine"]):
+        entry["row"], entry["until"] = "returns-days", str(entry["until"])
+    (own_bot / "plan.yaml").write_text(json.dumps(plan | asked))
+
+    code, printed = run("evalrag check plan.yaml", own_bot)
+
+    assert code == 0, "\n".join(printed)
+
+
+ANY_GATE = {"metric": "context_recall", "must": "not_drop"}
+
+
 def test_a_gate_is_added_to_the_default_ones_as_the_text_says(own_bot: Path) -> None:
     (gates,) = re.findall(r"^`(gates: \[defaults, .*\])` adds", TEXT, re.M)
     plan = yaml.safe_load((own_bot / "plan.yaml").read_text())
