@@ -140,6 +140,14 @@ def test_a_row_that_is_no_more_is_listed_without_a_page() -> None:
     assert [(entry.key, entry.page is None) for entry in found.entries][-1] == ("d-4", True)
 
 
+def test_rows_that_read_alike_have_a_page_each() -> None:
+    ids = ["[U+3164]", "[U+3164]~3", "\u3164", "w" * 200, f"{'w' * 120}~4"]
+    found = gather(report_of([row(id) for id in ids]))
+    keys = [entry.key for entry in found.entries]
+    assert len(set(keys)) == len(ids)
+    assert [found.keys[id] for id in ids] == keys
+
+
 def test_a_text_that_many_rows_fetched_is_kept_once() -> None:
     shared = passage("shared-1", "the same words in every row")
     now = {}

@@ -1,12 +1,15 @@
 """The HTML report in a real browser: what a person does with it, and what it must never do."""
 
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -321,6 +324,23 @@ def test_every_sort_of_row_has_a_page(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, file, "#row-unknown%E0%A4%A") as seen:
         assert seen.page.locator("#overview").is_visible()
         assert seen.noise == []
+
+
+def test_a_command_to_type_names_the_row_and_runs_nothing_else(
+    browser: Browser, tmp_path: Path
+) -> None:
+    ids = ["plain-1", "it's $(reboot); `reboot`", "--help", "a  b", "w" * 200]
+    report = replace(report_of([row(id) for id in ids]), ref="my runs/0002")
+    file = tmp_path / "report.html"
+    file.write_text(html_of(report), encoding="utf-8")
+    with opened(browser, file) as seen:
+        for id_ in ids:
+            key = id_ if len(id_) <= 120 else f"{id_[:120]}~{len(ids)}"
+            seen.page.evaluate("(key) => { location.hash = `#row-${key}`; }", quote(key))
+            expect(seen.page.locator("#page h1")).to_have_text(key)
+            said = seen.page.locator("#page pre").last.inner_text()
+            wanted = [word for word in shlex.split(said) if word != "--"]
+            assert wanted == ["evalrag", "show", "my runs/0002", id_]
 
 
 def test_many_rows_are_drawn_fifty_at_a_time(browser: Browser, tmp_path: Path) -> None:

@@ -130,13 +130,13 @@ def _index(report: Report, found: Gathered, kept: _Kept) -> dict[str, Any]:
     codes = {code: CATALOGUE[code] for code in sorted(found.codes) if code in CATALOGUE}
     return {
         "rows": [entry.shown for entry in found.entries],
-        "metrics": [[name, overview.direction(name).value] for name in found.metrics],
+        "metrics": [[cut(name, KEY), overview.direction(name).value] for name in found.metrics],
         "codes": {code: [page.look, page.change] for code, page in codes.items()},
         "marks": [mark.value for mark in Mark],
         "changes": [change.value for change in Change],
         "stages": STAGES,
         "sizes": [_PAGES, _TEXTS],
-        "ref": report.ref,
+        "ref": quoted(report.ref),
         "baseline": report.verdict.baseline is not None,
         "left": [kept.pages_left, kept.texts_left],
     }

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evalrag.regression.exits import quoted
 from evalrag.reporters.html.escaping import cut, script_json, visible
 from evalrag.reporters.html.passages import Passages
 from evalrag.reporters.html.side import NAME, SAID, Names, side
@@ -18,6 +19,8 @@ QUESTION = 200
 """Characters of a question in a list."""
 KEY = 120
 """Characters of a row's id; a longer one is cut and numbered."""
+TYPED = 1_000
+"""Characters of a row's id in a command."""
 _QUIET = (Change.STILL_PASSING, Change.STILL_FAILING, Change.STILL_UNDECIDED)
 _CHANGES = {change: place for place, change in enumerate(Change)}
 _OUTCOMES = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.UNRESOLVED: 2, Outcome.PASS: 3}
@@ -70,12 +73,20 @@ def gather(report: Report) -> Gathered:
 
 
 def _key(id_: str, found: Gathered) -> str:
-    key = visible(id_)
-    if len(key) > KEY or key in found.taken:
-        key = f"{key[:KEY]}~{len(found.keys) + 1}"
+    whole, number = visible(id_), len(found.keys)
+    key = whole if len(whole) <= KEY else ""
+    while not key or key in found.taken:
+        number += 1
+        key = f"{whole[:KEY]}~{number}"
     found.keys[id_] = key
     found.taken.add(key)
     return key
+
+
+def _typed(id_: str, key: str) -> dict[str, str]:
+    """What a command has in the row's place, where that is not what its page is called."""
+    word = quoted(id_)
+    return {} if word == key else {"u": word if len(word) <= TYPED else "ROW"}
 
 
 def _entry(page: Page, change: RowChange | None, found: Gathered, cell: str | None) -> Entry:
@@ -100,6 +111,7 @@ def _entry(page: Page, change: RowChange | None, found: Gathered, cell: str | No
         "or": str(result.about.get("origin", "human")),
         "t": cut(" ".join((str(result.about.get("intent", "")), *tags)).strip(), QUESTION),
         "x": int(result.flaky),
+        **_typed(result.id, key),
     }
     shown |= _changed(change)
     body = _body(page, question, change, found)

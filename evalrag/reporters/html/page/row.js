@@ -43,7 +43,7 @@ function whyOf(side) {
   if (!told.length && !side.err) return null;
   return card('Why', side.err && node('p', { class: 'callout said' }, `error: ${side.err}`),
     node('ul', { class: 'why' }, told.map(([kind, code, because]) => {
-      const [look, change] = index.codes[code] || [];
+      const [look, change] = Object.hasOwn(index.codes, code) ? index.codes[code] : [];
       return node('li', null, node('b', null, `${kind}${code}`), ': ', said(because),
         look && node('div', { class: 'note' }, `look at ${look}; try: ${change}`));
     })));
@@ -165,7 +165,7 @@ function attemptOf(page, side, number) {
 function drawRow(number) {
   const row = rows[number];
   const page = row.o ? pageOf(number) : null;
-  const command = node('pre', { tabindex: '0' }, `evalrag show ${index.ref} ${row.i}`);
+  const command = node('pre', { tabindex: '0' }, `evalrag show ${index.ref} ${row.u || row.i}`);
   article.replaceChildren(backBar(number), headOf(row, page));
   if (!page) {
     const why = row.o ? 'This row was left out to keep the file small.' : 'The dataset has this row no more.';
