@@ -45,7 +45,8 @@ def _head(
     verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
-    yield Text(f"{safe(old.plan)}: run {old.id} of {old.day} -> run {new.id} of {new.day}")
+    runs = (f"run {safe(one.id)} of {safe(one.day)}" for one in (old, new))
+    yield Text(f"{safe(old.plan)}: {' -> '.join(runs)}")
     counts = diff.counts()
     yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
     yield from lines("Loosened", diff.loosened, "bold yellow")
@@ -78,7 +79,7 @@ def _others(changes: tuple[RowChange, ...]) -> Iterator[RenderableType]:
             found.setdefault(f"{change.change}{note}", []).append(safe(change.id))
     for change in changes:
         for code in change.new_warnings:
-            found.setdefault(f"warning {code}", []).append(safe(change.id))
+            found.setdefault(f"warning {safe(code)}", []).append(safe(change.id))
     quiet = [c for c in changes if c.change in QUIET and c.moved]
     if found or quiet:
         yield title("Other rows")
@@ -106,13 +107,13 @@ def _row(change: RowChange) -> str:
     said = f"{change.change}: {safe(change.id)}"
     if stages:
         said += f" ({', '.join(stages)})"
-    before, after = change.diagnosis_before, change.diagnosis_after
+    before, after = safe(change.diagnosis_before or ""), safe(change.diagnosis_after or "")
     if before != after:
         said += f"  diagnosis {before or 'none'} -> {after or 'none'}"
     elif after:
         said += f"  {after}"
     if change.new_warnings:
-        said += f"  warning: {', '.join(change.new_warnings)}"
+        said += f"  warning: {', '.join(map(safe, change.new_warnings))}"
     if change.note:
         said += f"  {safe(change.note)}"
     return said
@@ -121,4 +122,4 @@ def _row(change: RowChange) -> str:
 def _moved(moved: Moved) -> str:
     before = number(moved.before) if moved.before is not None else moved.before_why or "none"
     after = number(moved.after) if moved.after is not None else moved.after_why or "none"
-    return f"{moved.metric} {safe(before)} -> {safe(after)}"
+    return f"{safe(moved.metric)} {safe(before)} -> {safe(after)}"

@@ -1,7 +1,9 @@
 """How text reports are drawn: one console, plain or in colour, and the few shapes they share."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
+from itertools import zip_longest
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -10,6 +12,8 @@ from rich.text import Text
 
 from evalrag.loading.show import clean
 from evalrag.reporters.plain import disarmed, safe
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def draw(parts: Iterable[RenderableType], *, width: int, color: bool) -> str:
@@ -32,8 +36,18 @@ def draw(parts: Iterable[RenderableType], *, width: int, color: bool) -> str:
             continue
         # The console joins texts anew, so that what a text says of wrapping has to be said again.
         console.print(part, soft_wrap=isinstance(part, Text) and part.no_wrap is True)
-    text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+    text = "\n".join(_shown(line.rstrip(), color) for line in out.getvalue().splitlines())
     return disarmed(text) + "\n"
+
+
+def _shown(line: str, color: bool) -> str:
+    """The last wall: whichever part forgot `safe`, a terminal is told colours alone."""
+    if line.isprintable():
+        return line
+    parts = _COLOURS.split(line) if color else [line]
+    colours = _COLOURS.findall(line) if color else []
+    said = [clean(part, len(part)) for part in parts]
+    return "".join(word for pair in zip_longest(said, colours, fillvalue="") for word in pair)
 
 
 def title(text: str, style: str = "bold") -> Text:

@@ -37,7 +37,8 @@ def gate_parts(verdict: Verdict, *, full: bool) -> Iterator[RenderableType]:
         sign, style = _SIGNS[gate.status]
         said = Text()
         said.append(safe(gate.name), style=style)
-        said.append(f"  {gate.metric} {gate.must}: {safe(gate.message)}{counts_of(gate)}")
+        must = safe(f"{gate.metric} {gate.must}")
+        said.append(f"  {must}: {safe(gate.message)}{counts_of(gate)}")
         yield hanging(f"{sign} ", said)
         yield from _every_row(gate) if full else _alike(gate)
         yield from _look(gate, told)
@@ -85,7 +86,7 @@ def _what(row: GateRow) -> str:
     values = ""
     if row.before is not None or row.after is not None:
         values = f"{safe(row.before or 'none')} -> {safe(row.after or 'none')}  "
-    diagnosis = f"; {row.diagnosis}" if row.diagnosis else ""
+    diagnosis = f"; {safe(row.diagnosis)}" if row.diagnosis else ""
     return f"{values}{safe(row.why)}{diagnosis}"
 
 
@@ -95,7 +96,7 @@ def _look(gate: GateResult, told: set[str]) -> Iterator[RenderableType]:
     for what, look in places.items():
         if look not in told:
             told.add(look)
-            yield hanging("  ", Text(f"{what}: look at {look}", style="dim"), indent=5)
+            yield hanging("  ", Text(safe(f"{what}: look at {look}"), style="dim"), indent=5)
 
 
 def _quiet(gate: GateResult, *, full: bool) -> Iterator[RenderableType]:

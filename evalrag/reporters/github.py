@@ -88,7 +88,7 @@ def _title(group: Sequence[Finding]) -> str:
 
 def _said(group: Sequence[Finding]) -> str:
     said = [safe(f"{f'gate {one.gate}: ' if one.gate else ''}{one.said}", _LINE) for one in group]
-    looks = dict.fromkeys(one.look for one in group if one.look)
+    looks = dict.fromkeys(safe(one.look, _LINE) for one in group if one.look)
     return "\n".join([*dict.fromkeys(said), *(f"look at: {look}" for look in looks)])
 
 

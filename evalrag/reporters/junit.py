@@ -20,7 +20,7 @@ from evalrag.regression.verdict import outside_gates
 from evalrag.regression.where import looked_at
 from evalrag.reporters.as_json import word
 from evalrag.reporters.findings import words
-from evalrag.reporters.plain import disarmed, safe
+from evalrag.reporters.plain import disarmed, named, safe
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
@@ -105,7 +105,7 @@ def _case(case: Case) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    return quoteattr(safe(text, _LINE))
+    return quoteattr(named(text, _LINE))
 
 
 def _run(report: Report) -> Iterator[Case]:
@@ -165,12 +165,12 @@ def _written(record: RunRecord) -> Iterable[Gate]:
 def _gate(gate: GateResult, rows: dict[str, str], kinds: dict[str, str]) -> Iterator[Case]:
     """The rows that it names and those that passed; the gate itself where no row says it."""
     evaluated = gate.status in (GateStatus.PASSED, GateStatus.FAILED, GateStatus.UNDECIDED)
-    named = {row.id for row in gate.rows}
+    told = {row.id for row in gate.rows}
     for row in gate.rows:
         yield _row(gate, row, kinds.get(row.id, "row"))
     if evaluated:
         for id, kind in rows.items():
-            if id not in named:
+            if id not in told:
                 yield Case(f"{gate.name}.{kind}", id)
     result, status = _OF_GATE.get(gate.status, (None, None))
     if result is not None and not (status and gate.named(status)):

@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from evalrag.regression.catalogue import entry
 from evalrag.regression.head import unheld
@@ -16,7 +17,7 @@ from evalrag.regression.narrative import LOOK, MEANS, MOVED, counted, names
 from evalrag.regression.to_read import BAD, RowToRead, ToRead, of_verdict
 from evalrag.regression.verdict import outside_gates
 from evalrag.reporters.as_json import word
-from evalrag.reporters.markdown_text import fenced, text
+from evalrag.reporters.markdown_text import fenced, named, text
 from evalrag.reporters.plain import safe
 from evalrag.reporters.summary import cells
 from evalrag.schema.gate import GateResult, GateStatus, RowStatus
@@ -27,8 +28,6 @@ from evalrag.schema.words import Kind, Outcome
 LIMIT = 65_000
 """A comment takes 65,536 characters, and a workflow says a line or two around the report. A step's
 summary takes 1 MiB."""
-_MOST = (1_000, 300, 100, 30, 10, 3, 1)
-"""Entries of a list, the longest that fits."""
 _OPEN, _FEW = 20, 5
 """Rows that are seen at once: below them stands where to look. A few more are not worth a click."""
 _SIGNS = {
@@ -47,6 +46,20 @@ _OF_GATES = {
 _HELD = ((RowStatus.FAILED, ""), (RowStatus.UNDECIDED, ""), (RowStatus.WAIVED, " (waived)"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """Entries of a list, and characters of a line, of a name in it, and of a table's cell."""
+
+    most: int
+    line: int = 1_000
+    name: int = 100
+    cell: int = 300
+
+
+_ROOMS = (*map(_Room, (1_000, 300, 100, 30, 10, 3, 1)), _Room(1, line=150, name=30, cell=40))
+"""The first that fits is taken: one sign of a text takes up to 14 characters in Markdown."""
+
+
 class Markdown:
     name = "markdown"
 
@@ -54,8 +67,8 @@ class Markdown:
         self._limit = limit
 
     def render(self, report: Report) -> str:
-        for most in _MOST:
-            drawn = "\n".join(_lines(report, most)) + "\n"
+        for room in _ROOMS:
+            drawn = "\n".join(_lines(report, room)) + "\n"
             if len(drawn) <= self._limit:
                 break
         return drawn
@@ -69,12 +82,12 @@ def build(limit: int = LIMIT) -> Markdown:
 def marker(plan: str) -> str:
     """A comment that nobody sees, the same for every run of a plan and for no other plan."""
     name = re.sub(r"[^A-Za-z0-9.]+", "-", plan).strip("-")[:60]
-    if name != plan:
+    if name != plan or not name:
         name += f"-{hashlib.sha256(plan.encode('utf-8', 'replace')).hexdigest()[:8]}"
     return f"<!-- evalrag:{name.lstrip('-')} -->"
 
 
-def _lines(report: Report, most: int) -> Iterator[str]:
+def _lines(report: Report, room: _Room) -> Iterator[str]:
     verdict, record = report.verdict, report.record
     code = verdict.exit_code
     yield marker(record.plan)
@@ -84,30 +97,30 @@ def _lines(report: Report, most: int) -> Iterator[str]:
     yield f"## {sign}: {text(record.plan, 100)}"
     yield ""
     rows = counted(sum(sum(of.values()) for of in verdict.outcomes.values()), "row")
-    against = f"baseline {text(verdict.baseline)}" if verdict.baseline else "no baseline"
-    yield f"evalrag run {text(verdict.run)}, {against}, {rows}, exit {int(code)}."
-    yield from _list("", verdict.reasons, most)
-    yield from _list("Loosened since the baseline", verdict.diff.loosened, most)
+    against = f"baseline {text(verdict.baseline, room.name)}" if verdict.baseline else "no baseline"
+    yield f"evalrag run {text(verdict.run, room.name)}, {against}, {rows}, exit {int(code)}."
+    yield from _list("", verdict.reasons, room)
+    yield from _list("Loosened since the baseline", verdict.diff.loosened, room)
     for listed in of_verdict(verdict):
-        yield from _rows(listed, report, most)
-    yield from _list("Know first", verdict.head, most)
-    yield from _happened(verdict.diff.paragraph, most)
-    yield from _gates(verdict.gates, most)
+        yield from _rows(listed, report, room)
+    yield from _list("Know first", verdict.head, room)
+    yield from _happened(verdict.diff.paragraph, room)
+    yield from _gates(verdict.gates, room)
     yield from _kinds(verdict)
-    yield from _ending(report)
+    yield from _ending(report, room)
 
 
-def _list(title: str, said: Sequence[str], most: int) -> Iterator[str]:
+def _list(title: str, said: Sequence[str], room: _Room) -> Iterator[str]:
     if not said:
         return
     yield from ("", f"**{title}**") if title else ()
     yield ""
-    for line in said[:most]:
-        yield f"- {text(line, 1_000)}"
-    yield from _more(len(said), most, "- ")
+    for line in said[: room.most]:
+        yield f"- {text(line, room.line)}"
+    yield from _more(len(said), room, "- ")
 
 
-def _happened(paragraph: Sequence[str], most: int) -> Iterator[str]:
+def _happened(paragraph: Sequence[str], room: _Room) -> Iterator[str]:
     """The paragraph; what it says of several stages or metrics stands a line each.
 
     Where to look stands below the rows that broke, with the same words.
@@ -116,15 +129,15 @@ def _happened(paragraph: Sequence[str], most: int) -> Iterator[str]:
     if not paragraph:
         return
     yield from ("", "**What happened**", "")
-    for line in paragraph[:most]:
+    for line in paragraph[: room.most]:
         start = next((start for start in (MOVED, MEANS) if line.startswith(start)), None)
         if start is None:
-            yield f"- {text(line, 1_000)}"
+            yield f"- {text(line, room.line)}"
             continue
         yield f"- {start.strip()}"
         for part in line.removeprefix(start).removesuffix(".").split("; "):
-            yield f"  - {_arrow(text(part, 1_000))}"
-    yield from _more(len(paragraph), most, "- ")
+            yield f"  - {_arrow(text(part, room.line))}"
+    yield from _more(len(paragraph), room, "- ")
 
 
 def _arrow(drawn: str) -> str:
@@ -132,31 +145,34 @@ def _arrow(drawn: str) -> str:
     return drawn.replace(" -&gt; ", " → ")
 
 
-def _more(total: int, most: int, sign: str = "") -> Iterator[str]:
-    if total > most:
-        yield f"{sign}and {total - most} more"
+def _more(total: int, room: _Room, sign: str = "") -> Iterator[str]:
+    if total > room.most:
+        yield f"{sign}and {total - room.most} more"
 
 
-def _rows(listed: ToRead, report: Report, most: int) -> Iterator[str]:
+def _rows(listed: ToRead, report: Report, room: _Room) -> Iterator[str]:
     rows = listed.rows
     held = _held(report)
     yield ""
     yield f"### {listed.title}: {len(rows)} of {counted(len(report.verdict.diff.changes), 'row')}"
     yield ""
-    shown = [_cells(row, held.get(row.change.id, ["none holds it"])) for row in rows[:most]]
+    shown = [
+        _cells(row, held.get(row.change.id, ["none holds it"]), room.cell)
+        for row in rows[: room.most]
+    ]
     first = _OPEN if len(shown) > _OPEN + _FEW else len(shown)
     head = ("row", "kind", "stage", "diagnosis", "gates")
     yield from _table(head, shown[:first])
     if shown[first:]:
         yield from ("", f"<details><summary>{len(shown) - first} rows more</summary>", "")
         yield from (*_table(head, shown[first:]), "", "</details>")
-    yield from ("", *_more(len(rows), most))
-    found = Counter(row.change.diagnosis_after for row in rows)
-    codes = [(code, n) for code, n in found.most_common() if code]
-    for code, n in codes:
+    yield from ("", *_more(len(rows), room))
+    codes = Counter(row.change.diagnosis_after for row in rows if row.change.diagnosis_after)
+    for code, n in codes.most_common(room.most):
         page = entry(code)
-        where = f"**{text(code)}** on {n} of {counted(len(rows), 'row')}"
+        where = f"**{named(code, room.name)}** on {n} of {counted(len(rows), 'row')}"
         yield f"- {where}: look at {page.look}. Try: {page.change}."
+    yield from _more(len(codes), room, "- ")
 
 
 def _held(report: Report) -> dict[str, list[str]]:
@@ -170,9 +186,9 @@ def _held(report: Report) -> dict[str, list[str]]:
     return held
 
 
-def _cells(row: RowToRead, gates: Sequence[str]) -> Iterator[str]:
-    id, kind, stage, diagnosis = (text(cell, 300) for cell in cells(row))
-    yield from (id, kind, _arrow(stage), diagnosis, text(", ".join(gates), 300))
+def _cells(row: RowToRead, gates: Sequence[str], width: int) -> Iterator[str]:
+    id, kind, stage, diagnosis = (text(cell, width) for cell in cells(row))
+    yield from (id, kind, _arrow(stage), diagnosis, text(", ".join(gates), width))
 
 
 def _table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
@@ -183,38 +199,38 @@ def _table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
         yield f"| {' | '.join(row)} |"
 
 
-def _gates(gates: Sequence[GateResult], most: int) -> Iterator[str]:
+def _gates(gates: Sequence[GateResult], room: _Room) -> Iterator[str]:
     yield from ("", "### Gates", "")
     if not gates:
         yield "none"
         return
     worst = (GateStatus.FAILED, GateStatus.NO_BASELINE, GateStatus.UNDECIDED)
     ordered = sorted(gates, key=lambda one: one.status not in worst)
-    shown = ordered[:most]
+    shown = ordered[: room.most]
     yield from _table(
         ("", "gate", "must", "result"),
         (
             (
                 f"{_OF_GATES[gate.status]}\N{NO-BREAK SPACE}{gate.status}",
-                text(gate.name, 300),
-                text(f"{gate.metric} {gate.must}", 300),
-                text(gate.message, 300),
+                text(gate.name, room.cell),
+                text(f"{gate.metric} {gate.must}", room.cell),
+                text(gate.message, room.cell),
             )
             for gate in shown
         ),
     )
-    yield from ("", *_more(len(gates), most))
+    yield from ("", *_more(len(gates), room))
     for gate in shown:
-        if said := _named(gate):
-            yield f"- **{text(gate.name, 300)}** {text(said, 1_000)}"
+        if said := _rows_of(gate, room.name):
+            yield f"- **{named(gate.name, room.cell)}** {text(said, 25 * room.name)}"
 
 
-def _named(gate: GateResult) -> str:
+def _rows_of(gate: GateResult, width: int) -> str:
     said = []
     for status in (RowStatus.FAILED, RowStatus.UNDECIDED, RowStatus.WAIVED, RowStatus.HIDDEN):
         rows = gate.named(status)
         if rows:
-            said.append(f"{status}: {names(safe(row.id, 100) for row in rows)}")
+            said.append(f"{status}: {names(safe(row.id, width) for row in rows)}")
     return "; ".join(said)
 
 
@@ -231,9 +247,10 @@ def _kinds(verdict: Verdict) -> Iterator[str]:
     )
 
 
-def _ending(report: Report) -> Iterator[str]:
+def _ending(report: Report, room: _Room) -> Iterator[str]:
     commands = [*report.verdict.next, *([report.more] if report.more else [])]
     if commands:
         yield from ("", "Next:", "", *fenced(commands))
     if report.files:
-        yield from ("", f"Whole report: {', '.join(text(path) for path in report.files)}")
+        files = [text(path, room.line) for path in report.files[: room.most]]
+        yield from ("", f"Whole report: {', '.join(files)}", *_more(len(report.files), room))

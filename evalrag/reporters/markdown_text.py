@@ -6,7 +6,8 @@ addresses, :emoji:) is broken by a space of no width, as no escape reaches there
 
 import re
 
-from evalrag.reporters.plain import safe
+from evalrag.loading.show import clean
+from evalrag.reporters.plain import BLANK, disarmed, safe
 
 _GAP = "&#8203;"
 _SIGNS = re.compile(r"[\\`*_{}\[\]<>|~&!#$]")
@@ -31,9 +32,14 @@ def text(said: object, limit: int = 400) -> str:
     return found
 
 
+def named(said: object, limit: int = 400) -> str:
+    """The same where nothing would be no name: between the signs of bold words."""
+    return text(said, limit) or BLANK
+
+
 def fenced(lines: list[str]) -> list[str]:
     """Lines of code as they are, to be copied: in a fence that none of them can end."""
-    clean = [safe(line, 4_000) for line in lines]
-    runs = [len(run) for line in clean for run in re.findall("`+", line)]
+    said = [disarmed(clean(line, 4_000)) for line in lines]
+    runs = [len(run) for line in said for run in re.findall("`+", line)]
     fence = "`" * max(3, 1 + max(runs, default=0))
-    return [fence, *clean, fence]
+    return [fence, *said, fence]

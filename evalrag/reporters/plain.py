@@ -5,6 +5,7 @@ import re
 from evalrag.loading.show import clean
 
 LONG = 100_000
+BLANK = "(blank)"
 _AT_START = re.compile(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*:)(?=:)", re.MULTILINE)
 _ANYWHERE = re.compile(r"#(?=#[A-Za-z]*\[)")
 _OBEYED = re.compile(
@@ -37,6 +38,11 @@ def disarmed_json(text: str) -> str:
 def safe(text: object, limit: int = 400) -> str:
     """One line without anything that a terminal would act upon, cut to `limit` characters."""
     return clean(" ".join(str(text).split()), limit)
+
+
+def named(text: object, limit: int = 400) -> str:
+    """The same where a format asks for a word: a name of spaces alone is said to be one."""
+    return safe(text, limit) or BLANK
 
 
 def block(text: str, limit: int = LONG) -> list[str]:

@@ -16,7 +16,7 @@ from evalrag.regression.catalogue import CATALOGUE
 from evalrag.reporters.as_json import word
 from evalrag.reporters.findings import Finding, Weight, findings, meaning
 from evalrag.reporters.github import inside
-from evalrag.reporters.plain import disarmed_json, safe
+from evalrag.reporters.plain import disarmed_json, named, safe
 from evalrag.schema.report import Report
 from evalrag.schema.verdict import ExitCode
 
@@ -24,7 +24,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOM = 5_000
 """Results that a file holds; the worst come first, and the rest is counted."""
 _ROOT = "%SRCROOT%"
-_TEXT = 1_000
+_TEXT, _NAME = 1_000, 200
 _SET_ASIDE = ("waived", "quarantined")
 
 
@@ -50,15 +50,18 @@ def build(workspace: str | None = None) -> Sarif:
 def _run(report: Report, workspace: str | None) -> dict[str, Any]:
     verdict, record = report.verdict, report.record
     found = findings(report)
-    codes = [*dict.fromkeys(one.code for one in found)]
+    rules: dict[str, str] = {}
+    for one in found:
+        rules.setdefault(_id(one.code), one.code)
+    ids = list(rules)
     file, lines = _artifact(record.dataset.path, workspace), report.lines()
     marks = _fingerprints(found, record.plan)
     return {
         "tool": {
             "driver": {
                 "name": "evalrag",
-                "version": safe(record.tool, 100),
-                "rules": [_rule(code) for code in codes],
+                "version": named(record.tool, 100),
+                "rules": [_rule(id, rules[id]) for id in ids],
             }
         },
         "automationDetails": {"id": f"evalrag/{safe(record.plan, 100)}/"},
@@ -67,8 +70,8 @@ def _run(report: Report, workspace: str | None) -> dict[str, Any]:
         "invocations": [_invocation(report)],
         "results": [
             {
-                "ruleId": one.code,
-                "ruleIndex": codes.index(one.code),
+                "ruleId": _id(one.code),
+                "ruleIndex": ids.index(_id(one.code)),
                 "level": one.weight.value,
                 "message": {"text": _said(one)},
                 "locations": [_location(one, file, lines)],
@@ -80,21 +83,25 @@ def _run(report: Report, workspace: str | None) -> dict[str, Any]:
         ],
         "properties": {
             "verdict": word(verdict.exit_code),
-            "run": verdict.run,
-            "baseline": verdict.baseline,
+            "run": safe(verdict.run, _NAME),
+            "baseline": None if verdict.baseline is None else safe(verdict.baseline, _NAME),
             "leftOut": max(0, len(found) - ROOM),
         },
     }
 
 
-def _rule(code: str) -> dict[str, Any]:
+def _id(code: str) -> str:
+    return named(code, 100)
+
+
+def _rule(id: str, code: str) -> dict[str, Any]:
     page, said = CATALOGUE.get(code), meaning(code)
     help = f"{said}\n\nLook at: {page.look}.\nTry: {page.change}." if page else said
     return {
-        "id": safe(code, 100),
+        "id": id,
         "shortDescription": {"text": said.split(". ")[0].rstrip(".") + "."},
         "fullDescription": {"text": said},
-        "help": {"text": f"{help}\n\nevalrag explain {safe(code, 100)}" if page else help},
+        "help": {"text": f"{help}\n\nevalrag explain {id}" if page else help},
         "defaultConfiguration": {"level": "warning"},
         "properties": {"tags": ["rag", "regression"]},
     }
@@ -109,7 +116,7 @@ def _invocation(report: Report) -> dict[str, Any]:
         "executionSuccessful": measured,
         "exitCode": int(code),
         "toolExecutionNotifications": [
-            {"level": "error", "message": {"text": safe(reason, _TEXT)}} for reason in notes
+            {"level": "error", "message": {"text": named(reason, _TEXT)}} for reason in notes
         ],
     }
 
@@ -128,7 +135,7 @@ def _location(one: Finding, file: Mapping[str, str], lines: Mapping[str, int]) -
     place = {"artifactLocation": dict(file), "region": {"startLine": line}}
     if one.row is None:
         return {"physicalLocation": place}
-    name = {"name": safe(one.row, 200), "kind": "object"}
+    name = {"name": named(one.row, _NAME), "kind": "object"}
     return {"physicalLocation": place, "logicalLocations": [name]}
 
 
@@ -138,20 +145,20 @@ def _said(one: Finding) -> str:
     parts.append(f"gate {one.gate}: " if one.gate else "")
     parts.append(one.said)
     parts.append(f". Look at: {one.look}" if one.look else "")
-    said = safe("".join(parts), _TEXT)
+    said = named("".join(parts), _TEXT)
     # The standard draws [words](address) in a plain message as a link; a backslash forbids it.
     return said.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
 def _properties(one: Finding) -> dict[str, str]:
     named = {"row": one.row, "kind": one.kind, "gate": one.gate}
-    return {name: safe(value, 200) for name, value in named.items() if value is not None}
+    return {name: safe(value, _NAME) for name, value in named.items() if value is not None}
 
 
 def _suppressed(one: Finding) -> dict[str, Any]:
     if one.code not in _SET_ASIDE or one.weight is not Weight.NOTE:
         return {}
-    said = {"kind": "external", "status": "accepted", "justification": safe(one.said, _TEXT)}
+    said = {"kind": "external", "status": "accepted", "justification": named(one.said, _TEXT)}
     return {"suppressions": [said]}
 
 

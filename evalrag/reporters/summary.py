@@ -46,7 +46,7 @@ def cells(row: RowToRead) -> tuple[str, str, str, str]:
     """
     change = row.change
     flaky = " flaky" if change.flaky else ""
-    diagnosis = f"{change.diagnosis_after or ''}{flaky}"
+    diagnosis = f"{safe(change.diagnosis_after or '')}{flaky}"
     return safe(change.id), change.kind.value, _became(row), diagnosis
 
 
@@ -55,7 +55,7 @@ def _became(row: RowToRead) -> str:
     if change.after in (Outcome.ERROR, Outcome.UNRESOLVED) and row.metric:
         return after
     if row.metric:
-        return f"{row.metric} {safe(row.values)}".rstrip()
+        return safe(f"{row.metric} {row.values}")
     stage = next((s for s, what in change.stages.items() if what is change.change), None)
     was = _WAS.get(change.change) if stage else change.before.value if change.before else None
     return " ".join(filter(None, (stage, f"{was} -> {after}" if was else after)))
@@ -84,7 +84,7 @@ def tallies(verdict: Verdict) -> Iterator[RenderableType]:
     if verdict.probes:
         yield _count("probes", ", ".join(map(_probed, verdict.probes.items())))
     if verdict.diagnoses:
-        said = ", ".join(f"{len(ids)} {code}" for code, ids in verdict.diagnoses.items())
+        said = ", ".join(f"{len(ids)} {safe(code)}" for code, ids in verdict.diagnoses.items())
         yield _count("diagnoses", said)
     if verdict.warnings:
         yield _count("warnings", ", ".join(_warned(verdict)))
@@ -95,7 +95,7 @@ def _warned(verdict: Verdict) -> Iterator[str]:
     fresh = Counter(code for change in verdict.diff.changes for code in change.new_warnings)
     for code, ids in verdict.warnings.items():
         new = f" ({fresh[code]} new)" if verdict.baseline is not None and fresh[code] else ""
-        yield f"{len(ids)} {code}{new}"
+        yield f"{len(ids)} {safe(code)}{new}"
 
 
 def probes(verdict: Verdict) -> Iterator[RenderableType]:

@@ -67,9 +67,9 @@ def _parts(
     verdict: Verdict, record: RunRecord, *, width: int, full: bool, more: str | None
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
-    against = f"baseline {verdict.baseline}" if verdict.baseline else "no baseline"
+    against = f"baseline {safe(verdict.baseline)}" if verdict.baseline else "no baseline"
     rows = counted(sum(sum(counts.values()) for counts in verdict.outcomes.values()), "row")
-    yield Text(f"{safe(record.plan)}: run {verdict.run}, {against}, {rows}")
+    yield Text(f"{safe(record.plan)}: run {safe(verdict.run)}, {against}, {rows}")
     yield from lines("Loosened since the baseline", diff.loosened, "bold yellow")
     yield from first_rows(of_verdict(verdict), len(diff.changes), width=width)
     yield from lines("Know first", verdict.head, "bold")
@@ -123,7 +123,7 @@ def _changes(verdict: Verdict) -> Iterator[RenderableType]:
         stages = [f"{stage} {what}" for stage, what in change.stages.items() if what not in quiet]
         detail = f" ({', '.join(stages)})" if stages else ""
         if change.diagnosis_after and change.change is not Change.FIXED:
-            detail += f" {change.diagnosis_after}"
+            detail += f" {safe(change.diagnosis_after)}"
         if change.note:
             detail += f" {safe(change.note)}"
         yield hanging("", Text(f"{change.change}: {safe(change.id)}{detail}"), indent=4)
@@ -183,7 +183,7 @@ def _named(name: str, rows: dict[str, tuple[str, ...]]) -> Iterator[RenderableTy
         return
     yield title(name)
     for code, ids in rows.items():
-        yield hanging(f"{len(ids):>3}  ", Text(f"{code}: {_joined(ids)}"))
+        yield hanging(f"{len(ids):>3}  ", Text(f"{safe(code)}: {_joined(ids)}"))
 
 
 def _joined(ids: tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ from evalrag.reporters.markdown_text import fenced, text
 from evalrag.schema.verdict import ExitCode
 from tests.builders import changed, good_run, row, run
 from tests.reporters import cases
-from tests.reporters.reading import FOUND_BY_GITHUB, RAW, Page, drawn, markdown
+from tests.reporters.reading import FOUND_BY_GITHUB, RAW, Page, commands, drawn, markdown
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = (
@@ -57,10 +57,15 @@ def test_github_finds_no_name_number_or_address_in_the_drawn_text(said: str) -> 
 
 
 def test_a_fence_is_longer_than_any_in_it() -> None:
-    lines = ["evalrag show 1 '````'", "x\n```\n# y"]
+    lines = ["evalrag show 1 '````  a'", "x\n```\n# y"]
     page = Page(drawn("\n".join(fenced(lines))))
     assert set(page.tags) == {"pre", "code"}
-    assert page.said.strip() == "evalrag show 1 '````'\nx ``` # y"
+    assert page.said.strip() == "evalrag show 1 '````  a'\nx\ufffd```\ufffd# y"
+
+
+def test_a_command_to_type_is_none_to_a_server() -> None:
+    lines = ["evalrag show 1 '##[error]x'", "::error::x"]
+    assert not commands("\n".join(fenced(lines)))
 
 
 @pytest.mark.parametrize("ending", cases.ENDINGS)
