@@ -37,7 +37,9 @@ TEXTS: dict[str, Callable[[str], str]] = {
     "of an object of JavaScript": lambda said: said if said in IDS else "constructor",
     "ends of Markdown": lambda said: f"</details>\n\n```\n~~~\n{said}\n===\n---\n",
 }
-ENDINGS: dict[str, Callable[[], Report]] = {**cases.ENDINGS, "odd": html_made.odd_report}
+_NAMES = ("failed", "set_aside", "errored", "undecided", "no_baseline", "not_compared", "removed")
+ENDINGS: dict[str, Callable[[], Report]] = {name: cases.ENDINGS[name] for name in _NAMES}
+ENDINGS["odd"] = html_made.odd_report
 SETTINGS: dict[str, dict[str, Any]] = {"full": {"full": True}}
 REPORTS = [*BUILTIN, "full", "quiet"]
 
