@@ -57,6 +57,7 @@ def accept(
     from evalrag.cli.output import say
     from evalrag.cli.verdicts import open_run
     from evalrag.errors import UsageError
+    from evalrag.stores.accepted_files import ChangedBaseline
     from evalrag.stores.baselines import open_baseline, refuse_run
 
     if not reason.strip(" ."):
@@ -73,7 +74,17 @@ def accept(
         )
     path = Path(target)
     refuse_run(path, Path(runs))
-    say(_accept(stored, open_baseline(path), path, reason, without_traces, with_undecided))
+    changed: ChangedBaseline | None = None
+    try:
+        old = open_baseline(path)
+    except ChangedBaseline as error:
+        if stored.record.dataset.left_out:  # of these, rows of the changed one would stay
+            raise
+        old, changed = None, error
+    said = _accept(stored, old, path, reason, without_traces, with_undecided)
+    if changed is not None:
+        said = f"note: {changed.where}: {changed.message}; nothing of those rows was kept\n{said}"
+    say(said)
 
 
 def _accept(
@@ -87,6 +98,7 @@ def _accept(
     from evalrag.cli.prepare import quoted, today
     from evalrag.cli.secrecy import hide_lines
     from evalrag.errors import RunError
+    from evalrag.regression.acceptances import standing
     from evalrag.regression.narrative import counted, names
     from evalrag.schema.run import Acceptance
     from evalrag.schema.words import Outcome
@@ -100,9 +112,12 @@ def _accept(
             f"every row of run {stored.record.id} errored: as a baseline it would protect nothing",
             hint=f"see why, mend it and run again: evalrag show {quoted(stored.record.id)}",
         )
-    last = {row: r.outcome.value for row, r in merged.before.items()} if old else None
-    moved = movements(merged.results, last)
-    first = movements(merged.results, history(path).first or None)
+    past = history(path)
+    last = {row: r.outcome.value for row, r in merged.before.items()}
+    if old is None:  # there is none, or it cannot be believed
+        last = {row: outcome for row, (outcome, _) in standing(past).items()}
+    moved = movements(merged.results, last or None)
+    first = movements(merged.results, past.first or None)
     partial = bool(set(stored.record.dataset.left_out) & {r.id for r in merged.results})
     entry = Acceptance(
         run=stored.record.id,
@@ -157,11 +172,12 @@ def show(
 
     from evalrag.cli.output import say
     from evalrag.cli.prepare import quoted
-    from evalrag.cli.verdicts import open_run, stored_or_raise
+    from evalrag.cli.verdicts import open_run, stored_or_raise, undigested
     from evalrag.errors import UsageError
     from evalrag.regression.narrative import counted
     from evalrag.reporters.plain import safe
-    from evalrag.stores.baselines import history
+    from evalrag.schema.run import Accepted
+    from evalrag.stores.baselines import Baseline
 
     where = path if path is not None else open_run("latest", runs).record.baseline
     if where is None:
@@ -177,7 +193,10 @@ def show(
         f"traces {'kept' if stored.has_traces else 'not kept'}",
         "",
     ]
-    for entry in history(Path(where)).history:
+    accepted = stored.accepted if isinstance(stored, Baseline) else Accepted()
+    if isinstance(stored, Baseline) and accepted.files is None:
+        said.insert(-1, f"note: {safe(undigested(stored))}")
+    for entry in accepted.history:
         part = " (some rows)" if entry.partial else ""
         said.append(
             f"{entry.day} run {entry.run}{part}, {counted(entry.rows, 'row')}: {safe(entry.reason)}"
