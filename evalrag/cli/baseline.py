@@ -1,5 +1,6 @@
 """`evalrag baseline`: accept a run as what later runs are held against, and show what was."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,6 +10,7 @@ from evalrag.cli.options import RUNS, RunName, RunsFolder
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evalrag.schema.run import RunRecord
     from evalrag.stores.runs import StoredRun
 
 app = typer.Typer(no_args_is_help=True, help="Accept a run as the baseline, or show the baseline.")
@@ -45,13 +47,21 @@ def accept(
             help="Take undecided rows too, in place of their decided results of before.",
         ),
     ] = False,
+    from_plan: Annotated[
+        str | None,
+        typer.Option(
+            "--from-plan",
+            envvar="EVALRAG_FROM_PLAN",
+            metavar="NAME",
+            help="The name of RUN's plan, where the baseline is of another: it was renamed.",
+        ),
+    ] = None,
     runs: RunsFolder = RUNS,
 ) -> None:
     """Copy RUN to the plan's baseline path. Nothing else ever moves a baseline.
 
     Example: evalrag baseline accept latest --reason "reranker on, checked by hand"
     """
-    import shlex
     from pathlib import Path
 
     from evalrag.cli.output import say
@@ -81,10 +91,56 @@ def accept(
         if stored.record.dataset.left_out:  # of these, rows of the changed one would stay
             raise
         old, changed = None, error
+    theirs = old.record if old is not None else _record_in(path) if changed is not None else None
+    _refuse_other_plan(stored, theirs, from_plan, path, runs)
     said = _accept(stored, old, path, reason, without_traces, with_undecided)
     if changed is not None:
         said = f"note: {changed.where}: {changed.message}; nothing of those rows was kept\n{said}"
     say(said)
+
+
+def _record_in(path: "Path") -> "RunRecord | None":
+    """The head of a baseline that was changed: its plan's name is as good as nothing better."""
+    from evalrag.errors import RunError
+    from evalrag.stores.runs import StoredRun
+
+    try:
+        return StoredRun(path).record
+    except RunError:
+        return None
+
+
+def _refuse_other_plan(
+    stored: "StoredRun", old: "RunRecord | None", from_plan: str | None, path: "Path", runs: str
+) -> None:
+    """A baseline is its plan's own: the newest run may be of a plan that only reads it.
+
+    Raises:
+        UsageError: the run is of another plan than the baseline, or than `from_plan` says.
+    """
+    from evalrag.cli.prepare import quoted
+    from evalrag.cli.verdicts import newest_of, ref_of
+    from evalrag.errors import UsageError
+
+    record, ref = stored.record, quoted(ref_of(stored, runs))
+    if from_plan is not None and from_plan != record.plan:
+        raise UsageError(
+            f"run {record.id} is of plan {record.plan!r}, and not of {from_plan!r}",
+            hint=f"evalrag show {ref}",
+        )
+    if old is None or old.plan == record.plan or from_plan is not None:
+        return
+    elsewhere = "" if runs == RUNS else f" --runs {quoted(runs)}"
+    newest = newest_of(old.plan, runs)
+    command = f"evalrag run {quoted(old.plan_path or 'PLAN')}"
+    if newest is not None:
+        command = f'evalrag baseline accept{elsewhere} {quoted(newest)} --reason "..."'
+    renamed = f"evalrag baseline accept{elsewhere} {ref} --from-plan {shlex.quote(record.plan)}"
+    raise UsageError(
+        f"run {record.id} is of plan {record.plan!r}, and the baseline in {path} is of "
+        f"{old.plan!r}: accepting it would replace that",
+        hint=f'{command}\nnext, if the plan was renamed: {renamed} --reason "..."',
+    )
 
 
 def _accept(

@@ -38,6 +38,16 @@ def open_run(name: str, folder: str) -> StoredRun:
     return open_stored(RunFolder(Path(folder)).find(name))
 
 
+def newest_of(plan: str, folder: str) -> str | None:
+    """The newest finished run of a plan, as a command names it; one that cannot be read is none."""
+    runs = RunFolder(Path(folder))
+    for name in reversed(runs.names()):
+        with contextlib.suppress(RunError):
+            if StoredRun(runs.path / name).record.plan == plan:
+                return name
+    return None
+
+
 def baseline_of(run: StoredRun, given: str | None = None, *, wanted: bool = True) -> Against:
     """The baseline of the run's plan, or the one that was named.
 
