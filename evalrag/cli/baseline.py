@@ -1,5 +1,6 @@
 """`evalrag baseline`: accept a run as what later runs are held against, and show what was."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,6 +10,7 @@ from evalrag.cli.options import RUNS, RunName, RunsFolder
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evalrag.schema.run import RunRecord
     from evalrag.stores.runs import StoredRun
 
 app = typer.Typer(no_args_is_help=True, help="Accept a run as the baseline, or show the baseline.")
@@ -45,18 +47,27 @@ def accept(
             help="Take undecided rows too, in place of their decided results of before.",
         ),
     ] = False,
+    from_plan: Annotated[
+        str | None,
+        typer.Option(
+            "--from-plan",
+            envvar="EVALRAG_FROM_PLAN",
+            metavar="NAME",
+            help="The name of RUN's plan, where the baseline is of another: it was renamed.",
+        ),
+    ] = None,
     runs: RunsFolder = RUNS,
 ) -> None:
     """Copy RUN to the plan's baseline path. Nothing else ever moves a baseline.
 
     Example: evalrag baseline accept latest --reason "reranker on, checked by hand"
     """
-    import shlex
     from pathlib import Path
 
     from evalrag.cli.output import say
     from evalrag.cli.verdicts import open_run
     from evalrag.errors import UsageError
+    from evalrag.stores.accepted_files import ChangedBaseline
     from evalrag.stores.baselines import open_baseline, refuse_run
 
     if not reason.strip(" ."):
@@ -73,7 +84,63 @@ def accept(
         )
     path = Path(target)
     refuse_run(path, Path(runs))
-    say(_accept(stored, open_baseline(path), path, reason, without_traces, with_undecided))
+    changed: ChangedBaseline | None = None
+    try:
+        old = open_baseline(path)
+    except ChangedBaseline as error:
+        if stored.record.dataset.left_out:  # of these, rows of the changed one would stay
+            raise
+        old, changed = None, error
+    theirs = old.record if old is not None else _record_in(path) if changed is not None else None
+    _refuse_other_plan(stored, theirs, from_plan, path, runs)
+    said = _accept(stored, old, path, reason, without_traces, with_undecided)
+    if changed is not None:
+        said = f"note: {changed.where}: {changed.message}; nothing of those rows was kept\n{said}"
+    say(said)
+
+
+def _record_in(path: "Path") -> "RunRecord | None":
+    """The head of a baseline that was changed: its plan's name is as good as nothing better."""
+    from evalrag.errors import RunError
+    from evalrag.stores.runs import StoredRun
+
+    try:
+        return StoredRun(path).record
+    except RunError:
+        return None
+
+
+def _refuse_other_plan(
+    stored: "StoredRun", old: "RunRecord | None", from_plan: str | None, path: "Path", runs: str
+) -> None:
+    """A baseline is its plan's own: the newest run may be of a plan that only reads it.
+
+    Raises:
+        UsageError: the run is of another plan than the baseline, or than `from_plan` says.
+    """
+    from evalrag.cli.prepare import quoted
+    from evalrag.cli.verdicts import newest_of, ref_of
+    from evalrag.errors import UsageError
+
+    record, ref = stored.record, quoted(ref_of(stored, runs))
+    if from_plan is not None and from_plan != record.plan:
+        raise UsageError(
+            f"run {record.id} is of plan {record.plan!r}, and not of {from_plan!r}",
+            hint=f"evalrag show {ref}",
+        )
+    if old is None or old.plan == record.plan or from_plan is not None:
+        return
+    elsewhere = "" if runs == RUNS else f" --runs {quoted(runs)}"
+    newest = newest_of(old.plan, runs)
+    command = f"evalrag run {quoted(old.plan_path or 'PLAN')}"
+    if newest is not None:
+        command = f'evalrag baseline accept{elsewhere} {quoted(newest)} --reason "..."'
+    renamed = f"evalrag baseline accept{elsewhere} {ref} --from-plan {shlex.quote(record.plan)}"
+    raise UsageError(
+        f"run {record.id} is of plan {record.plan!r}, and the baseline in {path} is of "
+        f"{old.plan!r}: accepting it would replace that",
+        hint=f'{command}\nnext, if the plan was renamed: {renamed} --reason "..."',
+    )
 
 
 def _accept(
@@ -87,6 +154,7 @@ def _accept(
     from evalrag.cli.prepare import quoted, today
     from evalrag.cli.secrecy import hide_lines
     from evalrag.errors import RunError
+    from evalrag.regression.acceptances import standing
     from evalrag.regression.narrative import counted, names
     from evalrag.schema.run import Acceptance
     from evalrag.schema.words import Outcome
@@ -100,9 +168,12 @@ def _accept(
             f"every row of run {stored.record.id} errored: as a baseline it would protect nothing",
             hint=f"see why, mend it and run again: evalrag show {quoted(stored.record.id)}",
         )
-    last = {row: r.outcome.value for row, r in merged.before.items()} if old else None
-    moved = movements(merged.results, last)
-    first = movements(merged.results, history(path).first or None)
+    past = history(path)
+    last = {row: r.outcome.value for row, r in merged.before.items()}
+    if old is None:  # there is none, or it cannot be believed
+        last = {row: outcome for row, (outcome, _) in standing(past).items()}
+    moved = movements(merged.results, last or None)
+    first = movements(merged.results, past.first or None)
     partial = bool(set(stored.record.dataset.left_out) & {r.id for r in merged.results})
     entry = Acceptance(
         run=stored.record.id,
@@ -157,11 +228,12 @@ def show(
 
     from evalrag.cli.output import say
     from evalrag.cli.prepare import quoted
-    from evalrag.cli.verdicts import open_run, stored_or_raise
+    from evalrag.cli.verdicts import open_run, stored_or_raise, undigested
     from evalrag.errors import UsageError
     from evalrag.regression.narrative import counted
     from evalrag.reporters.plain import safe
-    from evalrag.stores.baselines import history
+    from evalrag.schema.run import Accepted
+    from evalrag.stores.baselines import Baseline
 
     where = path if path is not None else open_run("latest", runs).record.baseline
     if where is None:
@@ -177,7 +249,10 @@ def show(
         f"traces {'kept' if stored.has_traces else 'not kept'}",
         "",
     ]
-    for entry in history(Path(where)).history:
+    accepted = stored.accepted if isinstance(stored, Baseline) else Accepted()
+    if isinstance(stored, Baseline) and accepted.files is None:
+        said.insert(-1, f"note: {safe(undigested(stored))}")
+    for entry in accepted.history:
         part = " (some rows)" if entry.partial else ""
         said.append(
             f"{entry.day} run {entry.run}{part}, {counted(entry.rows, 'row')}: {safe(entry.reason)}"

@@ -31,7 +31,7 @@ def rescore(
     from evalrag.cli.prepare import plan_path, prepare, quoted
     from evalrag.cli.verdicts import open_run
     from evalrag.errors import RunError
-    from evalrag.stores.baselines import is_baseline
+    from evalrag.stores.baselines import Baseline
 
     stored = open_run(run, runs)
     if not stored.has_traces:
@@ -47,7 +47,7 @@ def rescore(
     finally:
         setting.pipeline.close()
     new = quoted(folder)
-    if is_baseline(stored):
+    if isinstance(stored, Baseline):
         newest = quoted(setting.runs.path / before[-1]) if before else None
         command = f"evalrag gate {newest} --baseline {new}"
         if newest is None:

@@ -3,7 +3,7 @@
 import contextlib
 import difflib
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from evalrag.schema.brief import Result
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
-from evalrag.stores.baselines import open_baseline
+from evalrag.stores.baselines import Baseline, open_baseline, open_stored
 from evalrag.stores.calls import spent_on
 from evalrag.stores.running_costs import running_costs
 from evalrag.stores.runs import NewerRun, RunFolder, StoredRun
@@ -34,8 +34,18 @@ class Against:
 
 
 def open_run(name: str, folder: str) -> StoredRun:
-    """A finished run by its number, its path, or `latest`."""
-    return StoredRun(RunFolder(Path(folder)).find(name))
+    """A finished run by its number, its path, or `latest`; or a baseline by its path."""
+    return open_stored(RunFolder(Path(folder)).find(name))
+
+
+def newest_of(plan: str, folder: str) -> str | None:
+    """The newest finished run of a plan, as a command names it; one that cannot be read is none."""
+    runs = RunFolder(Path(folder))
+    for name in reversed(runs.names()):
+        with contextlib.suppress(RunError):
+            if StoredRun(runs.path / name).record.plan == plan:
+                return name
+    return None
 
 
 def baseline_of(run: StoredRun, given: str | None = None, *, wanted: bool = True) -> Against:
@@ -116,12 +126,26 @@ def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         rows=rows,
         digests=digests,
         holdout_runs=_holdout_runs(run),
+        read=tuple(_notes(old)),
     )
     costs = None
     if not run.just_written or _looks_at_costs(run.record):  # else nobody can have damaged them
         costs = run.costs()
     verdict = judge_run((run.record, run.briefs), comparison, ref=ref, costs=costs)
     return verdict.model_copy(update={"spent": spent_on(run), "running": running_costs(run)})
+
+
+def _notes(old: StoredRun | None) -> Iterator[str]:
+    if isinstance(old, Baseline) and old.accepted.files is None:
+        yield undigested(old)
+
+
+def undigested(baseline: StoredRun) -> str:
+    """Said of a baseline that an earlier evalrag accepted."""
+    return (
+        f"the baseline in {baseline.path} is of an earlier evalrag and holds no digests of its "
+        "files, so that a change made by hand goes unseen; accept a run again to have them"
+    )
 
 
 def _looks_at_costs(record: RunRecord) -> bool:

@@ -47,6 +47,8 @@ class Comparison:
     digests: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     holdout_runs: int = 0
     """Finished runs kept here, this one included, in which the holdout rows were asked for."""
+    read: Sequence[str] = ()
+    """Notes on the files that are read beside the run."""
 
 
 def judge_run(
@@ -121,6 +123,7 @@ def judge_run(
                 holdout_runs=comparison.holdout_runs,
                 unheld=loose,
                 quiet=fails_quietly(diff, decided),
+                read=comparison.read,
             )
         ),
         gates=decided,

@@ -18,7 +18,13 @@ def _probed(stored: Stored) -> Stored:
     return {**stored, "format": 3}
 
 
-STEPS: Mapping[int, Callable[[Stored], Stored]] = {1: _judged, 2: _probed}
+def _digested(stored: Stored) -> Stored:
+    """From format 4 a baseline holds digests of its files; one of format 3 has none."""
+    return {**stored, "format": DIGESTED_FROM}
+
+
+DIGESTED_FROM = 4
+STEPS: Mapping[int, Callable[[Stored], Stored]] = {1: _judged, 2: _probed, 3: _digested}
 """Format n -> the pure function that makes format n + 1 of it. Format 1 is the first."""
 
 

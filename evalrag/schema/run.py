@@ -9,7 +9,7 @@ from evalrag.schema.gate import Gate
 from evalrag.schema.plan import Quarantine, Retired, Thresholds, Waiver
 from evalrag.schema.words import Probe
 
-FORMAT = 3
+FORMAT = 4
 """Number of the stored format. `formats.py` brings older ones up; newer ones are refused."""
 
 
@@ -171,6 +171,11 @@ class Accepted(Frozen):
     """`accepted.json`: how a baseline came to be."""
 
     format: int = FORMAT
+    files: dict[str, str] | None = Field(
+        default=None,
+        description="SHA-256 of each of the baseline's other files, its line ends read as \\n; "
+        "None where it was accepted before format 4.",
+    )
     history: tuple[Acceptance, ...] = ()
     first: dict[str, str] = Field(
         default_factory=dict, description="Outcome of each row when it was first accepted."

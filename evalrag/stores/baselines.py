@@ -1,6 +1,7 @@
 """A baseline: an accepted run's folder, without timings, with the history of its acceptances."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,9 +11,10 @@ from pydantic import ValidationError
 from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
 from evalrag.schema.brief import Result
-from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
+from evalrag.schema.formats import DIGESTED_FROM, NewerFormat, UnknownFormat, migrate
 from evalrag.schema.run import Acceptance, Accepted
 from evalrag.schema.words import Outcome
+from evalrag.stores.accepted_files import ChangedBaseline, digests_of, refuse_changed
 from evalrag.stores.lines import damaged, line_of, reading
 from evalrag.stores.merging import Merged
 from evalrag.stores.row_lines import row_line
@@ -21,22 +23,61 @@ from evalrag.stores.secrecy import Redact, unredacted
 from evalrag.stores.writer import head_bytes
 
 ACCEPTED = "accepted.json"
-_OURS = (RUN, ROWS, TRACES, ACCEPTED)
+_DIGESTED = (RUN, ROWS, TRACES)
+_OURS = (*_DIGESTED, ACCEPTED)
+_ANEW = "or take the folder away, and accept a run anew"
+_AGAIN = 'accept a run of all rows again: evalrag baseline accept RUN --reason "..."'
 _BESIDE = ("README.md", ".gitattributes", ".gitignore", ".gitkeep")
 """Files of the user's that may wait in the folder for the first baseline."""
 
 
+class Baseline(StoredRun):
+    """An accepted run's folder: every file is the one that was accepted.
+
+    One that an evalrag before format 4 accepted holds no digests, and is believed.
+
+    Raises:
+        ChangedBaseline: a file was changed, taken away or put there since.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.accepted = history(path)
+        try:
+            super().__init__(path)
+        except NewerRun:
+            raise
+        except RunError:
+            self._refuse_changed(path)
+            raise
+        self._refuse_changed(path)
+
+    def _refuse_changed(self, path: Path) -> None:
+        if self.accepted.files is None:
+            return
+        last = self.accepted.history[-1:]
+        refuse_changed(
+            path,
+            _DIGESTED,
+            self.accepted.files,
+            since=", ".join(f"run {entry.run} on {entry.day}" for entry in last),
+            hint=f"git checkout HEAD -- {{file}}; where git has it like this, {_AGAIN}",
+        )
+
+
 def open_baseline(path: Path) -> StoredRun | None:
-    """The stored baseline; None where there is none yet.
+    """The stored baseline, or the run in its place; None where there is none yet.
 
     Raises:
         NewerRun: a later evalrag wrote it.
+        ChangedBaseline: a file of it is not the accepted one.
         RunError: it is there and cannot be read.
     """
     hint = "name another folder in the plan: baseline: {path: PATH}"
     with reading(path):
+        if os.path.lexists(path / ACCEPTED):
+            return Baseline(path)
         if os.path.lexists(path / RUN):
-            return StoredRun(path)
+            return _run_at(path)
         if path.exists() and not path.is_dir():
             raise RunError("this is no folder, so no baseline", where=str(path), hint=hint)
         if path.is_dir() and any(entry.name not in _BESIDE for entry in path.iterdir()):
@@ -46,9 +87,23 @@ def open_baseline(path: Path) -> StoredRun | None:
     return None
 
 
-def is_baseline(run: StoredRun) -> bool:
-    """An acceptance put it there, and no run."""
-    return os.path.lexists(run.path / ACCEPTED)
+def _run_at(path: Path) -> StoredRun:
+    """A run, which times its rows; a baseline times none."""
+    stored = StoredRun(path)
+    if not os.path.lexists(path / TIMINGS):
+        raise ChangedBaseline(
+            "this file of the baseline is gone, so nothing says that a run was accepted",
+            where=str(path / ACCEPTED),
+            hint=f"git checkout HEAD -- {shlex.quote(str(path / ACCEPTED))}; or {_AGAIN}",
+        )
+    return stored
+
+
+def open_stored(path: Path) -> StoredRun:
+    """A run, or a baseline that was named in its place."""
+    with reading(path):
+        accepted = os.path.lexists(path / ACCEPTED)
+    return Baseline(path) if accepted else StoredRun(path)
 
 
 def history(path: Path) -> Accepted:
@@ -57,15 +112,31 @@ def history(path: Path) -> Accepted:
         with reading(path / ACCEPTED):
             if not os.path.lexists(path / ACCEPTED):
                 return Accepted()
-            stored = loads((path / ACCEPTED).read_bytes())
+            data = (path / ACCEPTED).read_bytes()
+        if b"\n<<<<<<<" in b"\n" + data:
+            raise UnknownFormat("a merge left its marks in it: <<<<<<<")
+        stored = loads(data)
         if not isinstance(stored, dict):
             raise UnknownFormat("it is no object")
-        return Accepted.model_validate(migrate(stored))
+        digested = stored.get("files") is not None
+        accepted = Accepted.model_validate(migrate(stored))
+        if not digested and stored["format"] >= DIGESTED_FROM:
+            raise UnknownFormat("it has no digests of the other files")
+        return accepted
     except NewerFormat as error:
         raise NewerRun(str(error), where=str(path), hint="pip install --upgrade evalrag") from None
     except (ValueError, ValidationError, UnknownFormat) as error:
         where = path / ACCEPTED
-        raise damaged(where, str(error), hint="restore the file from git") from None
+        hint = f"git checkout HEAD -- {shlex.quote(str(path))}, which takes one side of a merge; "
+        raise damaged(where, _first(error), hint=hint + _ANEW) from None
+
+
+def _first(error: Exception) -> str:
+    """What is wrong, in a line; pydantic says all of it over several."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return str(error)
 
 
 def refuse_run(path: Path, runs: Path) -> None:
@@ -113,8 +184,10 @@ def accept(
             with (fresh / TRACES).open("wb") as file:
                 for line in merged.lines():
                     file.write(redact(line_of(line)))
-        said = accepted.model_dump_json(indent=2).encode() + b"\n"
-        (fresh / ACCEPTED).write_bytes(redact(said))
+        said = redact(accepted.model_dump_json(exclude={"files"}).encode())
+        files = {"files": digests_of(fresh, _DIGESTED)}  # beside what is redacted: they say nothing
+        whole = Accepted.model_validate_json(said).model_copy(update=files)
+        (fresh / ACCEPTED).write_bytes(whole.model_dump_json(indent=2).encode() + b"\n")
         _keep_foreign(path, fresh)
         _replace(fresh, path)
     except OSError as error:

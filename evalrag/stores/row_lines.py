@@ -108,6 +108,8 @@ def briefs_beside(path: Path, other: Path, known: Sequence[Result]) -> list[Resu
     with _opened(path) as file, _opened(other) as theirs:
         at, expected = 0, theirs.readline()
         for number, line in enumerate(file, start=1):
+            if line.endswith(b"\r\n"):  # git's, and not evalrag's
+                line = line[:-2] + b"\n"
             if line == expected:
                 found.append(known[at])
             else:

@@ -169,9 +169,9 @@ def test_rescoring_leaves_no_row_out_in_silence_and_says_what_works(shop: Worksp
     gone = shop.evalrag("rescore", "baseline", "--plan", "plan.yaml")
     assert (gone.code, "any more: h1" in gone.err) == (2, True)
     shop.rows(ROWS)
-    traces = shop.path / "baseline/traces.jsonl"
+    traces = shop.path / ".evalrag/runs/0002/traces.jsonl"
     traces.write_text("".join(traces.read_text().splitlines(keepends=True)[1:]))
-    bare = shop.evalrag("rescore", "baseline", "--plan", "plan.yaml")
+    bare = shop.evalrag("rescore", "0002", "--plan", "plan.yaml")
     assert (bare.code, "keep no traces" in bare.err, "h1" in bare.err) == (2, True, True)
     shutil.rmtree(shop.path / ".evalrag/runs/0003")
 

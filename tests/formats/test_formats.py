@@ -12,7 +12,7 @@ from evalrag.cli.main import app
 from evalrag.errors import RunError
 from evalrag.schema.run import FORMAT
 from evalrag.schema.words import Outcome, Probe
-from evalrag.stores.baselines import history, open_baseline
+from evalrag.stores.baselines import history
 from evalrag.stores.runs import NewerRun, StoredRun
 from tests.formats.make import FACT, RUNS, noted
 
@@ -109,6 +109,7 @@ def test_each_format_holds_every_run_that_it_began_with() -> None:
         "1": {"run", "repeats", "selection"},
         "2": {"run", "repeats", "selection", "judged"},
         "3": set(RUNS),
+        "4": set(RUNS),
     }
 
 
@@ -151,7 +152,7 @@ def test_a_number_that_was_never_given_out_is_refused(name: str, number: Any, th
     renumbered(baseline / name, number)
 
     with pytest.raises(RunError, match="format is") as caught:
-        history(baseline) if name == "accepted.json" else open_baseline(baseline)
+        history(baseline) if name == "accepted.json" else StoredRun(baseline)
 
     assert not isinstance(caught.value, NewerRun)
 
