@@ -1,4 +1,14 @@
-"""Outputs that were stored earlier, scored without calling anything."""
+"""Outputs that were stored earlier, scored without calling anything.
+
+    pipeline: {use: recorded, with: {path: outputs.jsonl}}
+
+It can stand as retriever or generator too. A line is what was said for the row of that id:
+
+    {"id": "a", "candidates": [{"id": "x#1", "doc": "x", "text": "..."}], "answer": "..."}
+
+`candidates` (best first; a bare text is an id) or `context` is needed; `query`, `reranked`,
+`citations`, `usage`, `error` and `repeat` (attempt 0, 1, ...) there can be.
+"""
 
 import os
 import threading
@@ -29,18 +39,8 @@ from evalrag.schema.words import Stage
 TRACES = "traces.jsonl"
 """Where a run folder keeps what was seen."""
 
-_OTHER_KEYS = (
-    "id",
-    "repeat",
-    "question",
-    "told",
-    "handed",
-    "merged",
-    "dropped",
-    "seconds",
-    "error",
-)
-KEYS = (*WHOLE_KEYS, *_OTHER_KEYS, "error_stage")
+_OTHER_KEYS = ("id", "repeat", "question", "told", "handed", "merged", "dropped", "seconds")
+KEYS = (*WHOLE_KEYS, *_OTHER_KEYS, "error", "error_stage")
 MOST_COMPARED = 500
 """Ids of a dataset up to which a near one is looked for: it takes long, for every wrong line."""
 _BOM = b"\xef\xbb\xbf"

@@ -11,6 +11,8 @@ from evalrag.regression.default_gates import DEFAULTS
 from evalrag.reporters.adapter_pages import adapter_pages
 from evalrag.reporters.judge_pages import judge_pages
 from evalrag.reporters.metric_pages import metric_page
+from evalrag.reporters.plan_pages import plan_pages
+from evalrag.reporters.row_pages import row_pages
 from evalrag.schema.diff import Change
 from evalrag.schema.words import Kind, Stage
 
@@ -182,6 +184,10 @@ def _pages() -> Iterator[Page]:
         yield Page(word, "judges", text)
     for word, text in adapter_pages().items():
         yield Page(word, "adapter", text)
+    for word, text in row_pages(KINDS):
+        yield Page(word, "row of the dataset", text)
+    for word, text in plan_pages():
+        yield Page(word, "key of a plan", text)
     for change, text in CHANGES.items():
         yield Page(change.value, "change of a row", text)
     for cell, text in READINGS.items():
