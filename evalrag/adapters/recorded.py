@@ -25,6 +25,7 @@ from evalrag.adapters.pipeline import as_trace, windowed
 from evalrag.adapters.shapes import WHOLE_KEYS, Whole, retrieved, whole
 from evalrag.errors import DatasetError, Problem
 from evalrag.loading.collector import collector_paused
+from evalrag.loading.other_json import refuse_other_json
 from evalrag.loading.plan import LoadedPlan
 from evalrag.loading.show import clean
 from evalrag.loading.strict_json import JsonError, loads
@@ -92,11 +93,14 @@ class Recorded:
                 [Problem(clean(shown, 400), message)],
                 hint="check the path; it is relative to the plan",
             ) from None
-        with collector_paused():
-            problems = list(self._index(ids, shown))
-        if problems:
+        try:
+            with collector_paused():
+                problems = list(self._index(ids, shown))
+            if problems:
+                raise DatasetError(problems, hint="correct the recorded outputs, or record anew")
+        except DatasetError:
             self._file.close()
-            raise DatasetError(problems, hint="correct the recorded outputs, or record them again")
+            raise
 
     def _index(self, ids: Collection[str], shown: str) -> Iterator[Problem]:
         """One pass over the file: where every row stands, and all that is wrong with the file."""
@@ -112,6 +116,8 @@ class Recorded:
             try:
                 record = loads(line)
             except JsonError as error:
+                if not first_lines:
+                    refuse_other_json(self.path, shown)
                 yield Problem(shown, error.message, number, error.column)
                 continue
             problem = self._wrong(record, known)

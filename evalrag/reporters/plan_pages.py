@@ -93,7 +93,9 @@ def plan_pages() -> Iterator[tuple[str, str]]:
 def _below(key: str) -> Iterator[tuple[str, str]]:
     """The keys that stand under one of the plan's."""
     within = model_of(Plan, key)
-    for name in fields_of(within) if within is not None else ():
+    if within is None:
+        return
+    for name in fields_of(within):
         text = f"Of a plan, under `{key}`: {line(within, name)}"
         inner = model_of(within, name)
         if inner is not None:

@@ -22,7 +22,7 @@ from evalrag.schema.run_plan import RunPlan
 from evalrag.schema.words import Form, Kind
 from tests.adapters.plans import load
 
-_SETTINGS = {
+_SETTINGS: dict[str, type[BaseModel]] = {
     "recorded": recorded.Settings,
     "bm25": bm25.Settings,
     "extractive": extractive.Settings,
