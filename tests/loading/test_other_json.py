@@ -1,7 +1,9 @@
 """A JSON array or pretty-printed JSON, where JSON Lines are needed: said once, and converted."""
 
 import json
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,9 +48,9 @@ def test_it_is_said_once_and_the_command_converts_it(
 
     (problem,) = caught.value.problems
     assert str(problem) == f"golden.jsonl: {said}"
-    command = caught.value.hint.partition(": ")[2]
-    assert command.startswith("python -c ")
-    subprocess.run(command, shell=True, check=True)
+    python, *arguments = shlex.split(caught.value.hint.partition(": ")[2])
+    assert python == "python"
+    subprocess.run([sys.executable, *arguments], check=True)
     assert [json.loads(line) for line in file.read_text("utf-8").rstrip().split("\n")] == rows
     assert len(load_dataset(file).rows) == len(rows)
 
