@@ -1,4 +1,12 @@
-"""An embedded retriever: BM25 over a corpus in JSON Lines, by SQLite's full-text index."""
+"""An embedded retriever: BM25 over a corpus in JSON Lines, by SQLite's full-text index.
+
+    retriever:
+      use: bm25
+      with: {path: corpus.jsonl, where: {status: current}, chunk_chars: 1200}
+
+A line of the corpus is a passage, or a page that `chunk_chars` cuts, with `id`, `text` and, where
+passages have one, the `doc` that they are cut from. Other fields become metadata.
+"""
 
 import sqlite3
 import threading
@@ -29,14 +37,22 @@ class Settings(Frozen):
     """What `with` takes."""
 
     path: str = Field(min_length=1, description="The corpus, relative to the plan.")
-    fields: dict[str, str] = Field(default_factory=dict)
-    where: dict[str, JsonValue] = Field(default_factory=dict)
+    fields: dict[str, str] = Field(
+        default_factory=dict, description="Passage field -> field of the file, as {id: chunk_id}."
+    )
+    where: dict[str, JsonValue] = Field(
+        default_factory=dict, description="Fields that a line must have to be a passage."
+    )
     chunk_chars: int | None = Field(
         default=None, ge=1, description="Cut every record; without it a record is one passage."
     )
-    overlap_chars: int = Field(default=0, ge=0)
+    overlap_chars: int = Field(
+        default=0, ge=0, description="Characters that a chunk repeats of the one before it."
+    )
     index: tuple[str, ...] = Field(
-        default=("text",), min_length=1, description="`text`, and names of metadata."
+        default=("text",),
+        min_length=1,
+        description="What is searched: `text` (alone, by default), names of metadata.",
     )
 
     @model_validator(mode="after")

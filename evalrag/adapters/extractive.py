@@ -1,4 +1,7 @@
-"""A generator without a model: it answers in the words of one passage, or declines."""
+"""A generator without a model: it answers in the words of one passage, or declines.
+
+generator: {use: extractive, with: {sentences: 2}}
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -29,9 +32,11 @@ class Settings(Frozen):
         le=1.0,
         description="Share of the question's words a passage must hold.",
     )
-    sentences: int = Field(default=1, ge=1, le=20)
-    decline: bool = True
-    decline_text: str = DECLINE
+    sentences: int = Field(default=1, ge=1, le=20, description="Of an answer, at most.")
+    decline: bool = Field(
+        default=True, description="Say so where no passage holds enough of the question's words."
+    )
+    decline_text: str = Field(default=DECLINE, description="In these words.")
 
 
 class _Candidate(NamedTuple):

@@ -18,10 +18,10 @@ MISSING: Final = object()
 class PassageFields(Frozen):
     """Where the parts of a passage stand in a document of the library."""
 
-    id: Place | None = None
-    doc: Place | None = None
-    text: Place | None = None
-    score: Place | None = None
+    id: Place | None = Field(default=None, description="What names the passage.")
+    doc: Place | None = Field(default=None, description="The document that it is cut from.")
+    text: Place | None = Field(default=None, description="Its words.")
+    score: Place | None = Field(default=None, description="What it was ranked by.")
     metadata: str | dict[str, str] | None = Field(
         default=None, description="Where all of it stands, or name -> path."
     )
@@ -175,13 +175,13 @@ def _listed(value: Any) -> list[str]:
 class OutputFields(Frozen):
     """Where what a pipeline says stands in what it returns. What is not named is not taken."""
 
-    query: Place | None = None
-    candidates: Place | None = None
-    reranked: Place | None = None
-    context: Place | None = None
-    answer: Place | None = None
-    citations: Place | None = None
-    usage: Place | None = None
+    query: Place | None = Field(default=None, description="The question as it was rewritten.")
+    candidates: Place | None = Field(default=None, description="What was retrieved, best first.")
+    reranked: Place | None = Field(default=None, description="The same in another order.")
+    context: Place | None = Field(default=None, description="What the model was given.")
+    answer: Place | None = Field(default=None, description="What it wrote.")
+    citations: Place | None = Field(default=None, description="Ids of passages that it names.")
+    usage: Place | None = Field(default=None, description="Tokens and cost.")
 
     @field_validator("*")
     @classmethod

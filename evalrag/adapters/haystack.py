@@ -1,4 +1,16 @@
-"""A pipeline of Haystack, or one of its components."""
+"""A pipeline of Haystack, or one of its components (pip install 'evalrag[haystack]').
+
+    pipeline:
+      use: haystack
+      with:
+        object: "my_haystack:pipeline"
+        inputs: {retriever.query: question, llm.query: question}
+        outputs: {candidates: retriever.documents, answer: llm.replies}
+        passages: {doc: meta.page}
+
+`inputs` says what each open input of the pipeline is given, `outputs` where things come out. Its
+telemetry is turned off unless HAYSTACK_TELEMETRY_ENABLED is set.
+"""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING

@@ -1,4 +1,16 @@
-"""A retriever, a chain or any other Runnable of LangChain."""
+"""A retriever, a chain or any other Runnable of LangChain (pip install 'evalrag[langchain]').
+
+    pipeline:
+      use: langchain
+      with:
+        object: "my_chain:chain"
+        inputs: question
+        passages: {doc: metadata.source}
+
+A retriever alone goes under `retriever`, a chain that answers from given passages under `generator`
+(`inputs: {question: question, context: texts}`). In a dict that a chain returns, `answer` and
+`context` are found by themselves, other keys by name: `outputs: {answer: reply.text}`.
+"""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING

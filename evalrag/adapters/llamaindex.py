@@ -1,4 +1,15 @@
-"""A retriever, a query engine, a chat engine or a response synthesizer of LlamaIndex."""
+"""A retriever, query engine, chat engine or response synthesizer of LlamaIndex.
+
+    pipeline:
+      use: llamaindex
+      with:
+        object: "my_index:query_engine"
+        passages: {doc: metadata.file_name}
+
+Install it with: pip install 'evalrag[llamaindex]'. A retriever alone goes under `retriever`, a
+synthesizer under `generator`. A chat engine is named by the function that makes it, which is called
+for every row. Candidates are what was retrieved, the context is what postprocessors left of it.
+"""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING

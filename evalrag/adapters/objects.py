@@ -37,7 +37,9 @@ is another one at every call, for whatever remembers by session."""
 class ObjectSettings(Frozen):
     """What `with` takes for every library."""
 
-    object: str = Field(min_length=1, description="package.module:attribute")
+    object: str = Field(
+        min_length=1, description="It, or what makes it, as package.module:attribute."
+    )
     args: dict[str, JsonValue] | None = Field(
         default=None, description="What the object is a function of, which is called once."
     )

@@ -1,4 +1,14 @@
-"""Outputs that were stored earlier, scored without calling anything."""
+"""Outputs that were stored earlier, scored without calling anything.
+
+    pipeline: {use: recorded, with: {path: outputs.jsonl}}
+
+It can stand as retriever or generator too. A line is what was said for the row of that id:
+
+    {"id": "a", "candidates": [{"id": "x#1", "doc": "x", "text": "..."}], "answer": "..."}
+
+`candidates` (best first; a bare text is an id) or `context` is needed; `query`, `reranked`,
+`citations`, `usage`, `error` and `repeat` (attempt 0, 1, ...) there can be.
+"""
 
 import os
 import threading
@@ -15,6 +25,7 @@ from evalrag.adapters.pipeline import as_trace, windowed
 from evalrag.adapters.shapes import WHOLE_KEYS, Whole, retrieved, whole
 from evalrag.errors import DatasetError, Problem
 from evalrag.loading.collector import collector_paused
+from evalrag.loading.other_json import refuse_other_json
 from evalrag.loading.plan import LoadedPlan
 from evalrag.loading.show import clean
 from evalrag.loading.strict_json import JsonError, loads
@@ -29,18 +40,8 @@ from evalrag.schema.words import Stage
 TRACES = "traces.jsonl"
 """Where a run folder keeps what was seen."""
 
-_OTHER_KEYS = (
-    "id",
-    "repeat",
-    "question",
-    "told",
-    "handed",
-    "merged",
-    "dropped",
-    "seconds",
-    "error",
-)
-KEYS = (*WHOLE_KEYS, *_OTHER_KEYS, "error_stage")
+_OTHER_KEYS = ("id", "repeat", "question", "told", "handed", "merged", "dropped", "seconds")
+KEYS = (*WHOLE_KEYS, *_OTHER_KEYS, "error", "error_stage")
 MOST_COMPARED = 500
 """Ids of a dataset up to which a near one is looked for: it takes long, for every wrong line."""
 _BOM = b"\xef\xbb\xbf"
@@ -92,11 +93,14 @@ class Recorded:
                 [Problem(clean(shown, 400), message)],
                 hint="check the path; it is relative to the plan",
             ) from None
-        with collector_paused():
-            problems = list(self._index(ids, shown))
-        if problems:
+        try:
+            with collector_paused():
+                problems = list(self._index(ids, shown))
+            if problems:
+                raise DatasetError(problems, hint="correct the recorded outputs, or record anew")
+        except DatasetError:
             self._file.close()
-            raise DatasetError(problems, hint="correct the recorded outputs, or record them again")
+            raise
 
     def _index(self, ids: Collection[str], shown: str) -> Iterator[Problem]:
         """One pass over the file: where every row stands, and all that is wrong with the file."""
@@ -112,6 +116,8 @@ class Recorded:
             try:
                 record = loads(line)
             except JsonError as error:
+                if not first_lines:
+                    refuse_other_json(self.path, shown)
                 yield Problem(shown, error.message, number, error.column)
                 continue
             problem = self._wrong(record, known)

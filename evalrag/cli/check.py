@@ -119,6 +119,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         reading=reading_of(loaded, today()),
         texts_alone=_returns_texts(setting),
         offers=frozenset(setting.judge.offers),
+        at=lambda row: f"{dataset.path}:{dataset.lines[row]}",
         unwatched=unwatched(loaded),
     )
 

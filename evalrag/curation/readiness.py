@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from evalrag.evidence.absent import why_absent
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
 from evalrag.evidence.nearest import seems_edited
@@ -41,11 +42,13 @@ def readiness(
     reading: Reading,
     texts_alone: bool,
     offers: frozenset[str],
+    at: Callable[[str], str],
     unwatched: Sequence[str] = (),
 ) -> Readiness:
     """Weigh a plan that loaded and resolved; `corpus` is None where it is not known.
 
-    `unwatched` are files that its code imports and its `pipeline.watch` does not cover.
+    `at` says of a row where it stands: `golden.jsonl:7`. `unwatched` are files that its code
+    imports and its `pipeline.watch` does not cover.
     """
     errors: list[str] = []
     warnings = [
@@ -76,8 +79,12 @@ def readiness(
             "add corpus: {path: ...} to the plan"
         )
     else:
-        warnings += _missing(rows, corpus, reading, rivals=plan.corpus.path is not None)
-        errors += [f"{row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
+        rivals = plan.corpus.path is not None
+        warnings += [
+            f"{at(row)}: {row}: {why}"
+            for row, why in _missing(rows, corpus, reading, rivals=rivals)
+        ]
+        errors += [f"{at(row.id)}: {row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
     return Readiness(tuple(errors), tuple(warnings))
 
 
@@ -211,7 +218,7 @@ def _by_chunk(evidences: Sequence[Evidence]) -> bool:
 
 def _missing(
     rows: Sequence[Row], corpus: Sequence[Passage], reading: Reading, *, rivals: bool
-) -> Iterator[str]:
+) -> Iterator[tuple[str, str]]:
     """Each evidence held against the corpus: is it there, and is it there once?
 
     Rivals are looked for where the plan names a corpus: an index may rightly hold none of them.
@@ -225,16 +232,19 @@ def _missing(
     ]
     counts = matches([evidence for _, _, evidence in asked], corpus, reading)
     nowhere = [evidence for (*_, evidence), n in zip(asked, counts, strict=True) if n == 0]
-    edited = iter(seems_edited(nowhere, corpus, reading))
+    absent = why_absent(nowhere, corpus)
+    edited = seems_edited(nowhere, corpus, reading)
+    whys = iter([one or other for one, other in zip(absent, edited, strict=True)])
     for (row, where, evidence), count in zip(asked, counts, strict=True):
         if count == 0:
-            page = next(edited)
-            known = f"; {page}" if page is not None else ""
-            yield f"{row}: {where} ({evidence.label()}) is not in the corpus{known}"
+            why = next(whys)
+            known = f"; {why}" if why is not None else ""
+            yield row, f"{where} ({evidence.label()}) is not in the corpus{known}"
         elif count > 1 and evidence.quote is not None:
             yield (
-                f"{row}: {where} ({evidence.label()}) stands in {count} documents or versions: "
-                "name the doc, or its metadata"
+                row,
+                f"{where} ({evidence.label()}) stands in {count} documents or versions: "
+                "name the doc, or its metadata",
             )
 
 

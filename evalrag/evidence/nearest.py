@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import islice
 
 from evalrag.evidence.match import QuoteLeaf, has_all
 from evalrag.evidence.quotes import quote_of, text_of
@@ -18,6 +20,13 @@ ANYWHERE = 100
 """Quotes without a document that are looked for in all of them; of more nothing is said."""
 LONG = 160
 """Characters of them that are shown."""
+_DIFFERENCES = 3
+_AROUND = 6
+"""Tokens before and behind the nearest words that are looked at."""
+_SHORT = 40
+"""Characters that are shown of each side of a difference."""
+_COMPARED = 500
+"""Tokens of a quote that are held against its nearest words, one by one."""
 
 
 @dataclass(slots=True)
@@ -30,6 +39,8 @@ class _Sought:
     """A page that it names, or the one with the nearest words."""
     shared: int = 0
     near: str = ""
+    around: tuple[str, str] = ("", "")
+    """What stands before and behind the nearest words."""
 
 
 def seems_edited(
@@ -83,7 +94,7 @@ def _look(one: _Sought, passage: Passage, reading: Reading) -> None:
     shared, start, end = _closest(one.words, words.tokens)
     if shared >= least:
         one.page, one.shared = _name(doc, passage, reading), shared
-        one.near = _written(text, start, end)
+        one.near, one.around = _written(text, start, end)
 
 
 def _closest(wanted: Counter[str], words: Sequence[str]) -> tuple[int, int, int]:
@@ -106,12 +117,42 @@ def _closest(wanted: Counter[str], words: Sequence[str]) -> tuple[int, int, int]
     return best, start, end
 
 
-def _written(text: str, start: int, end: int) -> str:
-    """Tokens of a text as it is read for matching: its letters small, its punctuation kept."""
+def _written(text: str, start: int, end: int) -> tuple[str, tuple[str, str]]:
+    """Tokens of a text as it is read for matching: its letters small, its punctuation kept.
+
+    And a few before and behind them, among which what is not there may stand in other words.
+    """
     plain = normalise(text)
     places = token_places(plain)
-    words = plain[places[start][0] : places[end - 1][1]]
-    return words if len(words) <= LONG else f"{words[: LONG - 4]} ..."
+    first, last = places[start][0], places[end - 1][1]
+    before = plain[places[max(0, start - _AROUND)][0] : first]
+    behind = plain[last : places[min(len(places), end + _AROUND) - 1][1]]
+    return plain[first:last], (before.strip(), behind.strip())
+
+
+def _differences(quote: str, near: str, around: tuple[str, str]) -> Iterator[str]:
+    """What stands in the place of words of the quote, from its first to its last."""
+    sides = normalise(quote), normalise(near)
+    places = [token_places(side)[:_COMPARED] for side in sides]
+    here, there = (
+        [side[start:end] for start, end in held] for side, held in zip(sides, places, strict=True)
+    )
+    for kind, a, b, c, d in SequenceMatcher(None, here, there, autojunk=False).get_opcodes():
+        ours = sides[0][places[0][a][0] : places[0][b - 1][1]] if a < b else ""
+        theirs = sides[1][places[1][c][0] : places[1][d - 1][1]] if c < d else ""
+        words = len(ours.split())
+        if kind == "delete" and a == 0:
+            theirs = " ".join(around[0].split()[-words:])
+        elif kind == "delete" and b == len(here):
+            theirs = " ".join(around[1].split()[:words])
+        if kind in ("replace", "delete"):
+            yield f'"{_cut(theirs)}" for "{_cut(ours)}"' if theirs else f'no "{_cut(ours)}"'
+        elif kind == "insert" and 0 < a < len(here):
+            yield f'"{_cut(theirs)}" put in'
+
+
+def _cut(words: str, most: int = _SHORT) -> str:
+    return words if len(words) <= most else f"{words[: most - 4]} ..."
 
 
 def _name(doc: str, passage: Passage, reading: Reading) -> str:
@@ -122,5 +163,9 @@ def _name(doc: str, passage: Passage, reading: Reading) -> str:
 def _sentence(one: _Sought) -> str | None:
     if one.page is None:
         return None
-    now = f'its nearest words are "{one.near}"' if one.near else "it has few of these words"
+    now = "it has few of these words"
+    if one.near:
+        found = list(islice(_differences(one.leaf.quote, one.near, one.around), _DIFFERENCES))
+        told = f", with {', '.join(found)}" if found else ""
+        now = f'its nearest words are "{_cut(one.near, LONG)}"{told}'
     return f"{one.page} seems edited: {now}; mend the label or the page"

@@ -85,7 +85,7 @@ def _load(path: Path, name: str) -> Dataset:
     if not cards and not problems:
         problems.append(Problem(name, "the dataset has no row"))
     if problems:
-        raise DatasetError(problems, hint="correct the lines above; see: evalrag schema row")
+        raise DatasetError(problems, hint="correct the lines above; see: evalrag explain row")
     return Dataset(
         path=name,
         rows=Rows(cards),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from evalrag.errors import DatasetError, Problem
+from evalrag.loading.other_json import refuse_other_json
 from evalrag.loading.show import clean, show
 from evalrag.loading.strict_json import JsonError, loads
 
@@ -24,7 +25,7 @@ def read_objects(
     line feed alone, since U+2028 may stand in a JSON string. `shown` names the file in problems.
 
     Raises:
-        DatasetError: the file is missing or cannot be read.
+        DatasetError: the file is missing or cannot be read, or is JSON and no JSON Lines.
     """
     for number, value, _ in read_records(path, shown=shown):
         yield number, value
@@ -41,15 +42,18 @@ def read_records(
         _refuse(name, error)
     with file:
         try:
-            yield from _read(file, name)
+            yield from _read(file, name, path)
         except OSError as error:
             _refuse(name, error)
 
 
-def _read(file: BufferedReader, name: str) -> Iterator[tuple[int, dict[str, Any] | Problem, bytes]]:
+def _read(
+    file: BufferedReader, name: str, path: Path
+) -> Iterator[tuple[int, dict[str, Any] | Problem, bytes]]:
     if file.peek(2)[:2] in _UTF_16:
         yield 1, Problem(name, "this file is UTF-16: save it as UTF-8", 1), b""
         return
+    first = True
     for number, line in enumerate(file, 1):
         if number == 1:
             line = line.removeprefix(codecs.BOM_UTF8)
@@ -58,11 +62,16 @@ def _read(file: BufferedReader, name: str) -> Iterator[tuple[int, dict[str, Any]
         if line.startswith(_MARKS):
             line = line[len(next(filter(line.startswith, _MARKS))) :]
         line = line.rstrip(b"\r\n")
+        begins, first = first, False
         try:
             value: Any = loads(line)
         except JsonError as error:
+            if begins:
+                refuse_other_json(path, name)
             yield number, Problem(name, error.message, number, error.column), b""
             continue
+        if begins and isinstance(value, list):
+            refuse_other_json(path, name)
         if isinstance(value, dict):
             yield number, value, line
         else:

@@ -63,8 +63,7 @@ def loads(text: str | bytes) -> Any:
     except JsonError:
         raise
     except json.JSONDecodeError as error:
-        plain = _PLAIN.get(error.msg.removesuffix(": "), error.msg)
-        raise JsonError(f"not JSON: {plain}", error.colno) from None
+        raise JsonError(f"not JSON: {plain_words(error.msg)}", error.colno) from None
     except RecursionError:
         raise JsonError(f"nested more than {MAX_DEPTH} levels deep") from None
     except ValueError:  # the interpreter's limit on the digits of an integer
@@ -74,6 +73,11 @@ def loads(text: str | bytes) -> Any:
     if "\\ud" in text or "\\uD" in text or not text.isascii():
         _refuse_surrogates(text, value)
     return value
+
+
+def plain_words(message: str) -> str:
+    """What the standard library says of a mistake, for people."""
+    return _PLAIN.get(message.removesuffix(": "), message)
 
 
 def _adds_up(text: bytes, value: Any) -> bool:

@@ -5,7 +5,8 @@ import inspect
 from evalrag.judges import guarded
 from evalrag.judges.settings import ModelSettings, OpenAISettings
 from evalrag.judging import guard
-from evalrag.reporters.listed import listed
+from evalrag.loading.shape import fields_of
+from evalrag.reporters.listed import listed, whole
 from evalrag.schema.plan import JudgePlan
 from evalrag.stores import verdict_cache
 
@@ -58,10 +59,11 @@ Next: evalrag cache stats, evalrag cache clear.
 
 def judge_pages() -> dict[str, str]:
     """Text by name; `judge` and `judges` are one page."""
-    both = ModelSettings.model_fields
-    rest = {n: f for n, f in OpenAISettings.model_fields.items() if n not in both}
-    plan = {n: f for n, f in JudgePlan.model_fields.items() if n not in ("use", "with_", "model")}
-    judge = _JUDGE.format(plan=listed(plan), both=listed(both), openai=listed(rest))
+    judge = _JUDGE.format(
+        plan=whole(JudgePlan, without=("use", "with", "model")),
+        both=listed(ModelSettings),
+        openai=listed(OpenAISettings, without=fields_of(ModelSettings)),
+    )
     return {
         "judge": judge,
         "judges": judge,

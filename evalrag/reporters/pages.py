@@ -11,6 +11,9 @@ from evalrag.regression.default_gates import DEFAULTS
 from evalrag.reporters.adapter_pages import adapter_pages
 from evalrag.reporters.judge_pages import judge_pages
 from evalrag.reporters.metric_pages import metric_page
+from evalrag.reporters.plan_pages import plan_pages
+from evalrag.reporters.row_pages import row_pages
+from evalrag.reporters.written import written
 from evalrag.schema.diff import Change
 from evalrag.schema.words import Kind, Stage
 
@@ -35,14 +38,28 @@ RULES = {
     "rate_at_least": "The share of rows that pass, or whose value is 1, without a baseline.",
 }
 EXITS = {
-    "0": "Passed: every gate that looked at rows passed, and something was gated.",
-    "1": "A gate failed. The rows are named; `evalrag show RUN ROW` shows one.",
-    "2": "The plan, the dataset or the command line is wrong. Nothing was run.",
-    "3": "Undecided: a gate or the run could not be decided. Never a pass.",
-    "4": "A gate compares with a baseline, and there is none that can be compared with.",
-    "70": "A bug in evalrag. Please report it.",
+    "0": "Passed: every gate that looked at rows passed, and something was gated.\n"
+    "To hold later runs against this one: evalrag baseline accept latest --reason WHY",
+    "1": "A gate failed. The report names the rows, and what to change first.\n"
+    "To see one: evalrag show latest ROW\n"
+    "If the change is meant: evalrag baseline accept latest --reason WHY\n"
+    "If one row may fail for a while: evalrag explain waivers",
+    "2": "The plan, the dataset or the command line is wrong. Nothing was run.\n"
+    "The error names file and line, and ends in what to type. To see all of it: evalrag check PLAN",
+    "3": "Undecided: a gate or the run could not be decided. Never a pass.\n"
+    "To see which rows are open, and why: evalrag show latest, then evalrag show latest ROW\n"
+    "A call that failed: mend it, then evalrag run PLAN\n"
+    "A verdict that the judge could not give: evalrag judge decide latest ROW, or a model judge "
+    "(evalrag explain judge)\n"
+    "Nothing was gated: evalrag check PLAN says which gates look at nothing",
+    "4": "A gate compares with a baseline, and there is none that can be compared with.\n"
+    "To make this run the baseline: evalrag baseline accept latest --reason WHY\n"
+    "To go without, for now: evalrag run PLAN --no-baseline",
+    "70": "A bug in evalrag. Please report it, with what was printed, the command, and: "
+    "evalrag --version",
     "130": "Interrupted: Ctrl-C, SIGTERM, a full disk, max_seconds, max_cost or --first-failure. "
-    "What is finished is kept: evalrag run --resume.",
+    "What is finished is kept.\n"
+    "To go on with the rest: evalrag run PLAN --resume",
 }
 KINDS = {
     Kind.HAPPY_PATH: "A question that should simply work. Needs gold, or reference facts.",
@@ -171,17 +188,19 @@ def _pages() -> Iterator[Page]:
     for rule, text in RULES.items():
         yield Page(rule, "gate rule", text)
     for gate in DEFAULTS:
-        where = gate.gate.where or "every row"
-        must = ", ".join(map(str, gate.gate.must))
         text = (
-            f"Default gate: {gate.gate.metric} {must}, where {where}.\n"
-            f"Without it, {gate.unguarded}."
+            f"One of the six default gates. As a plan would write it, under `gates`:\n"
+            f"  - {written(gate.gate)}\n\nWithout it, {gate.unguarded}."
         )
         yield Page(gate.gate.name, "default gate", text)
     for word, text in judge_pages().items():
         yield Page(word, "judges", text)
     for word, text in adapter_pages().items():
         yield Page(word, "adapter", text)
+    for word, text in row_pages(KINDS):
+        yield Page(word, "row of the dataset", text)
+    for word, text in plan_pages():
+        yield Page(word, "key of a plan", text)
     for change, text in CHANGES.items():
         yield Page(change.value, "change of a row", text)
     for cell, text in READINGS.items():

@@ -57,6 +57,8 @@ class JudgePlan(Use):
 
 
 class DatasetPlan(Frozen):
+    """The golden rows."""
+
     path: str = Field(min_length=1, description="Relative to the plan.")
 
 
@@ -176,6 +178,8 @@ class Retired(Frozen):
 
 
 class BaselinePlan(Frozen):
+    """Where the accepted run is kept."""
+
     path: str = Field(min_length=1, description="Relative to the plan.")
 
 

@@ -21,7 +21,7 @@ class Row(Frozen):
     """A question, what is needed to answer it, and what must not win."""
 
     id: str = Field(min_length=1, description="Stable for ever; how a row is compared across runs.")
-    kind: Kind
+    kind: Kind = Field(description="What it is built to find out: evalrag explain KIND.")
     question: str = Field(description="What the user typed.")
     gold: tuple[Evidence, ...] = Field(default=(), description="All that is needed to answer.")
     superseded: tuple[Evidence, ...] = Field(
@@ -42,13 +42,17 @@ class Row(Frozen):
     unanswerable_because: Because | None = Field(
         default=None, description="Why it cannot be answered: on unanswerable rows alone."
     )
-    expect: tuple[Form, ...] = Field(default=(), description="Answer forms that are right here.")
+    expect: tuple[Form, ...] = Field(
+        default=(), description="Answer forms that are right: evalrag explain form."
+    )
     history: tuple[Turn, ...] = Field(default=(), description="Earlier turns, oldest first.")
     standalone_question: str | None = Field(
         default=None, description="The question as it reads without the history."
     )
-    split: Split = Split.DEV
-    origin: Origin = Origin.HUMAN
+    split: Split = Field(
+        default=Split.DEV, description="holdout: runs where --split holdout asks for it alone."
+    )
+    origin: Origin = Field(default=Origin.HUMAN, description="Where the question comes from.")
     intent: str | None = Field(default=None, description="What the user is after.")
     tags: tuple[str, ...] = Field(default=(), description="For --tag and for gates.")
     labelled_by: str | None = Field(default=None, description="Who wrote the labels.")

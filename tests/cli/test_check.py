@@ -39,8 +39,37 @@ def test_rivals_that_are_nowhere_in_the_plans_corpus(shop: Workspace) -> None:
 
     out = shop.evalrag("check", "plan.yaml").out
 
-    assert "s1: superseded[0] (delivery@1#0) is not in the corpus" in out
+    assert (
+        "warning: golden.jsonl:4: s1: superseded[0] (delivery@1#0) is not in the corpus; "
+        'no passage has the id "delivery@1#0": did you mean "delivery@2#0"?\n' in out
+    )
     assert "gold[" not in out
+
+
+def test_evidence_that_clashes_or_is_nowhere_is_named_with_its_line_and_why(
+    shop: Workspace,
+) -> None:
+    page = {"id": "o", "doc": "opening", "text": "Doors close at 9:30 on weekdays."}
+    shop.write("corpus.jsonl", json.dumps(page | {"version": "2026"}))
+    quote = {"doc": "opening", "quote": "doors close at 9:30 on weekdays"}
+    shop.rows(
+        [
+            ROWS[0] | {"gold": [quote | {"quote": "doors close at 9.30 on weekdays"}]},
+            ROWS[1] | {"gold": [quote | {"metadata": {"version": 2026}}]},
+            ROWS[2] | {"gold": [quote], "near_miss": ["o"]},
+        ]
+    )
+    shop.plan(corpus={"path": "corpus.jsonl"})
+
+    done = shop.evalrag("check", "plan.yaml")
+
+    assert 'with "9:30" for "9.30"; mend the label or the page\n' in done.out
+    assert "warning: golden.jsonl:1: h1: gold[0] (" in done.out
+    assert (
+        'corpus; its version 2026 is a number, where the corpus has text: write "2026"' in done.out
+    )
+    assert "error: golden.jsonl:3: n1: " in done.out
+    assert done.code == 2
 
 
 def test_a_quote_that_stands_in_two_documents_is_ambiguous(shop: Workspace) -> None:

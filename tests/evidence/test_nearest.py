@@ -30,8 +30,39 @@ def test_a_page_with_another_number_is_said_with_its_nearest_words() -> None:
 
     assert said(QUOTE, OTHER, now) == (
         'returns seems edited: its nearest words are "returns are accepted within 14 days of '
-        'delivery"; mend the label or the page'
+        'delivery", with "14" for "30"; mend the label or the page'
     )
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "differs"),
+    [
+        ("They close at 9.30 on weekdays", "They close at 9:30 on weekdays.", '"9:30" for "9.30"'),
+        ("The shop opens early at nine", "The shop opens at nine.", 'no "early"'),
+        ("The shop opens at nine", "The shop opens daily at nine sharp.", '"daily" put in'),
+        (
+            "One two three four five six seven eight nine ten",
+            "One x three y five z seven w nine ten",
+            '"x" for "two", "y" for "four", "z" for "six"',
+        ),
+        ("The shop closes at 9.30", "The shop closes at 9:30. Bye!", '"9:30." for "9.30"'),
+        ("Our shop closes at noon", "And now: the shop closes at noon", '"the" for "our"'),
+        ("The shop closes at 9.30", "The shop closes at", 'no "9.30"'),
+        ("木曜日は九時に閉まる", "木曜日は十時に閉まる", '"十" for "九"'),
+    ],
+)  # fmt: skip
+def test_where_the_nearest_words_differ_is_said(quote: str, text: str, differs: str) -> None:
+    found = str(said({"doc": "opening", "quote": quote}, page(text, "opening")))
+
+    assert f'", with {differs}; mend the label or the page' in found
+
+
+def test_a_difference_behind_what_is_shown_is_said_all_the_same() -> None:
+    words = " ".join(f"word{n}" for n in range(100))
+
+    found = str(said(QUOTE | {"quote": f"{words} 9.30"}, page(f"{words} 9:30")))
+
+    assert ' ...", with "9:30" for "9.30"; mend' in found
 
 
 def test_words_put_in_between_are_shown_too() -> None:
@@ -87,8 +118,8 @@ def test_what_is_shown_is_bounded() -> None:
 
     found = str(said({"doc": "returns", "quote": quote}, page(text)))
 
-    assert len(found) < LONG + 80
-    assert ' ..."; mend' in found
+    assert len(found) < LONG + 120
+    assert ' ...", with "other" for "word7"; mend' in found
 
 
 def test_of_very_many_quotes_without_a_document_the_rest_is_left() -> None:

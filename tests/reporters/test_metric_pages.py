@@ -9,7 +9,10 @@ from typer.testing import CliRunner
 
 from evalrag.cli.main import app
 from evalrag.metrics.table import MEASURES
+from evalrag.regression.default_gates import DEFAULTS, Default
 from evalrag.reporters.pages import pages
+from evalrag.reporters.written import written
+from evalrag.schema.gate import Gate
 from evalrag.schema.words import Direction
 from tests.workspace import Workspace
 
@@ -44,6 +47,30 @@ def test_the_gates_of_the_pages_can_be_copied_into_a_plan(shop: Workspace) -> No
 
     assert checked.code == 0, checked.out + checked.err
     assert f"{len(gates)} gates" in checked.out
+
+
+@pytest.mark.parametrize("default", DEFAULTS, ids=lambda default: default.gate.name)
+def test_the_page_of_a_default_gate_has_it_as_a_plan_writes_it(default: Default) -> None:
+    (line,) = [
+        one for one in pages()[default.gate.name].text.splitlines() if one.startswith("  - ")
+    ]
+    (entry,) = yaml.safe_load(line)
+    assert Gate.model_validate(entry) == default.gate
+    assert "'" not in line
+
+
+def test_a_gate_of_two_rules_is_written_as_a_list() -> None:
+    gate = Gate.model_validate(
+        {"name": "a: b", "metric": "hit", "must": ["not_drop", {"mean_at_least": 0.5}]}
+    )
+    line = written(gate)
+    assert line.endswith("must: [not_drop, {mean_at_least: 0.5}]}")
+    assert Gate.model_validate(yaml.safe_load(line)) == gate
+
+
+@pytest.mark.parametrize("code", ["0", "1", "2", "3", "4", "70", "130"])
+def test_the_page_of_an_exit_code_says_what_to_type(code: str) -> None:
+    assert ": evalrag " in pages()[code].text
 
 
 def test_every_command_that_a_text_tells_to_type_is_there() -> None:
