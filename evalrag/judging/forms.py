@@ -23,6 +23,8 @@ _KEPT = 4000
 _SAYS_SOMETHING = 3
 """Content words that a clause beside a decline needs to say something of its own."""
 
+_NO_DECLINE = "none of the forms of a decline that the rules know"
+
 _FURTHER = 2
 """Words beyond the question's that a denial of its premise may have."""
 
@@ -71,7 +73,9 @@ def _form(question: str, answer: str) -> tuple[Form | None, str]:
     if asking:
         return _asks_back(asking, telling)
     if not telling:
-        return None, "nothing said"
+        return None, f"no statement, and {_NO_DECLINE}: {_short(found[0].text)}"
+    if all(phrases.speaker_denies(s.text) for s in telling):
+        return None, f"may decline, and in {_NO_DECLINE}: {_short(telling[0].text)}"
     return _answers(question, telling)
 
 
