@@ -7,6 +7,7 @@ after 30 days" is about the world, and an answer.
 from functools import lru_cache
 
 from evalrag.judging import phrases
+from evalrag.judging.language import NOT_ENGLISH, english
 from evalrag.judging.lexicon import FRAMING, FUNCTION
 from evalrag.judging.sentences import Sentence, sentences
 from evalrag.judging.stems import listed, stem, stemmed
@@ -62,8 +63,8 @@ def _form(question: str, answer: str) -> tuple[Form | None, str]:
     found = [s for s in sentences(text) if s.text][:_SENTENCES]
     if not found or not any(c.isalnum() for c in text):
         return None, "no words"
-    if not _english(text):
-        return None, "not English enough for rules"
+    if not english(text):
+        return None, NOT_ENGLISH
     said = [s for s in found if not _beside_the_point(s)]
     declining = [s for s in said if phrases.declines(s.text)]
     telling = [s for s in said if s not in declining and not _asking(s)]
@@ -171,14 +172,6 @@ def _content(text: str) -> int:
         (token.word and token.low not in FUNCTION) or token.number
         for token in tokenize(text[:2000])
     )
-
-
-def _english(text: str) -> bool:
-    """Enough small English words; a short answer is taken on trust where it is plain ASCII."""
-    words = [token.low for token in tokenize(text[:4000]) if token.word]
-    if len(words) < 8:
-        return text[:200].isascii() or any(word in FUNCTION for word in words) or len(words) < 4
-    return sum(word in FUNCTION for word in words) >= 0.1 * len(words)
 
 
 def _short(text: str) -> str:
