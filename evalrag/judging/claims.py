@@ -69,7 +69,8 @@ def _told(sentence: Sentence) -> list[str]:
 def _states(text: str) -> bool:
     if text.rstrip("\"'”\u2019)* ").endswith("?"):
         return False
-    if not _content(phrases.bare(text)) and not _yes_or_no(text):
+    told = phrases.bare(text)
+    if not _content(told) and not _yes_or_no(told):
         return False
     return not (phrases.polite(text) or phrases.offers(text) or phrases.points(text))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from evalrag.judging.language import foreign
 from evalrag.judging.quantities import Quantity, family
 from evalrag.judging.reading import Reading, pieces, read
 from evalrag.judging.sentences import sentences
@@ -58,6 +59,7 @@ class Sources:
                 self.quantities += source.reading.quantities
                 self.verbatim[verbatim(source.reading)].append(source)
         self.words = frozenset(words)
+        self.foreign = frozenset(at for at, text in enumerate(context, start=1) if foreign(text))
         self.moments = [moment for source in self.all for moment in source.reading.moments]
         self.lows = frozenset(low for source in self.all for low in source.reading.lows)
         self._index = dict(index)

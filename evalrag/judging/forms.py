@@ -7,6 +7,7 @@ after 30 days" is about the world, and an answer.
 from functools import lru_cache
 
 from evalrag.judging import phrases
+from evalrag.judging.language import NOT_ENGLISH, english
 from evalrag.judging.lexicon import FRAMING, FUNCTION
 from evalrag.judging.sentences import Sentence, sentences
 from evalrag.judging.stems import listed, stem, stemmed
@@ -22,6 +23,8 @@ _KEPT = 4000
 """Characters of an answer whose form is kept: all that finds its claims asks for it."""
 _SAYS_SOMETHING = 3
 """Content words that a clause beside a decline needs to say something of its own."""
+
+_NO_DECLINE = "none of the forms of a decline that the rules know"
 
 _FURTHER = 2
 """Words beyond the question's that a denial of its premise may have."""
@@ -60,8 +63,8 @@ def _form(question: str, answer: str) -> tuple[Form | None, str]:
     found = [s for s in sentences(text) if s.text][:_SENTENCES]
     if not found or not any(c.isalnum() for c in text):
         return None, "no words"
-    if not _english(text):
-        return None, "not English enough for rules"
+    if not english(text):
+        return None, NOT_ENGLISH
     said = [s for s in found if not _beside_the_point(s)]
     declining = [s for s in said if phrases.declines(s.text)]
     telling = [s for s in said if s not in declining and not _asking(s)]
@@ -71,7 +74,9 @@ def _form(question: str, answer: str) -> tuple[Form | None, str]:
     if asking:
         return _asks_back(asking, telling)
     if not telling:
-        return None, "nothing said"
+        return None, f"no statement, and {_NO_DECLINE}: {_short(found[0].text)}"
+    if all(phrases.speaker_denies(s.text) for s in telling):
+        return None, f"may decline, and in {_NO_DECLINE}: {_short(telling[0].text)}"
     return _answers(question, telling)
 
 
@@ -167,14 +172,6 @@ def _content(text: str) -> int:
         (token.word and token.low not in FUNCTION) or token.number
         for token in tokenize(text[:2000])
     )
-
-
-def _english(text: str) -> bool:
-    """Enough small English words; a short answer is taken on trust where it is plain ASCII."""
-    words = [token.low for token in tokenize(text[:4000]) if token.word]
-    if len(words) < 8:
-        return text[:200].isascii() or any(word in FUNCTION for word in words) or len(words) < 4
-    return sum(word in FUNCTION for word in words) >= 0.1 * len(words)
 
 
 def _short(text: str) -> str:

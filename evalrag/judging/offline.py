@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from evalrag.judging.claims import claims_of
 from evalrag.judging.evidence_text import Source, Sources, reading, verbatim
+from evalrag.judging.language import NOT_ENGLISH, english, may_be_english
 from evalrag.judging.offline_absence import absence
 from evalrag.judging.offline_fragments import fragment, is_fragment
 from evalrag.judging.offline_rules import Finding, compare
@@ -38,6 +39,9 @@ OFFERS = frozenset(
     }
 )
 
+_OF_VALUES = frozenset({"quantity", "unit", "rate", "bound", "date", "identifier"})
+"""Codes of what contradicts in any language: a figure, in the place of another."""
+
 _CONTEXT = " in the context"
 _FACT = {
     Label.SUPPORTED: FactLabel.STATED,
@@ -50,11 +54,12 @@ _FACT = {
 def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Claim, ...]:
     """Every claim of the answer, `c1`, `c2` ..., each with its label and what it rests on."""
     sources = Sources(context)
+    readable = english(answer)
     judged: dict[str, Claim] = {}
     found: list[Claim] = []
     for said in claims_of(question, answer):
         if said.text not in judged:
-            judged[said.text] = judge_claim("", said.text, question, sources)
+            judged[said.text] = judge_claim("", said.text, question, sources, readable=readable)
         claim = judged[said.text]
         if not said.denial or claim.label is Label.CONTRADICTED:
             found.append(claim.model_copy(update={"id": f"c{len(found) + 1}"}))
@@ -64,8 +69,9 @@ def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Cl
 def label_claims(question: str, context: Sequence[str], claims: Sequence[str]) -> tuple[Claim, ...]:
     """A label for each of these claims, in their order."""
     sources = Sources(context)
+    readable = all(map(may_be_english, claims))
     return tuple(
-        judge_claim(f"c{number}", text, question, sources)
+        judge_claim(f"c{number}", text, question, sources, readable=readable)
         for number, text in enumerate(claims, start=1)
     )
 
@@ -76,12 +82,13 @@ def state_facts(question: str, facts: Sequence[str], answer: str) -> tuple[FactV
     A short answer ("30 days.") is read behind its question. What the question names need not be
     named again: "It includes five seats." leaves open whose seats, and misses nothing.
     """
+    readable = english(answer)
     told: list[str] = []
     for said in claims_of(question, answer):
         short = is_fragment(reading(said.text))
         told.append(f"{question.rstrip(' ?')} {said.text}" if short else said.text)
     sources = Sources(told)
-    return tuple(_fact(fact, sources, question, by_words=False) for fact in facts)
+    return tuple(_fact(fact, sources, question, readable=readable) for fact in facts)
 
 
 def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerdict, ...]:
@@ -90,18 +97,42 @@ def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerd
     return tuple(_fact(fact, sources) for fact in facts)
 
 
-def _fact(fact: str, sources: Sources, question: str = "", *, by_words: bool = True) -> FactVerdict:
-    claim = judge_claim("f", fact, question, sources, by_words=by_words)
+def _fact(
+    fact: str, sources: Sources, question: str | None = None, *, readable: bool = True
+) -> FactVerdict:
+    in_answer = question is not None
+    claim = judge_claim(
+        "f", fact, question or "", sources, by_words=not in_answer, readable=readable
+    )
     reason = claim.reason
-    if not by_words and reason.endswith(_CONTEXT):  # an answer is what it was held against
+    if in_answer and reason.endswith(_CONTEXT):  # an answer is what it was held against
         reason = f"{reason.removesuffix(_CONTEXT)} in the answer"
     return FactVerdict(fact=fact, label=_FACT[claim.label], reason=reason)
 
 
 def judge_claim(
-    name: str, text: str, question: str, sources: Sources, *, by_words: bool = True
+    name: str,
+    text: str,
+    question: str,
+    sources: Sources,
+    *,
+    by_words: bool = True,
+    readable: bool = True,
 ) -> Claim:
-    """Support wins and conflict is kept; then a contradiction, then proof of absence."""
+    """Support wins and conflict is kept; then a contradiction, then proof of absence.
+
+    Args:
+        name: the id of the claim.
+        text: the claim.
+        question: what was asked.
+        sources: where the claim should stand.
+        by_words: whether few common words are proof of absence.
+        readable: whether all that the claim was taken from is English enough for rules. Where it
+            or the claim is not, or a passage is in another language, words prove nothing: the
+            same sentence supports, another figure in the same place contradicts, and nothing is
+            proven absent.
+    """
+    readable = readable and may_be_english(text)
     told = bare(text)
     claim = reading(told)
     if not claim.items or len(claim.items) > LONGEST:
@@ -113,8 +144,18 @@ def judge_claim(
     )
     stands = Finding(Label.SUPPORTED, "", 1.0)
     pro = [(stands, source) for source in exact]
-    pro += [(f, s) for f, s in held if f.label is Label.SUPPORTED and s not in exact]
-    con = [(f, s) for f, s in held if f.label is Label.CONTRADICTED and s not in exact]
+    con: list[Held] = []
+    rest: list[Held] = []
+    for finding, source in held:
+        if source in exact:
+            continue
+        worded = readable and source.passage not in sources.foreign
+        if finding.label is Label.SUPPORTED and worded:
+            pro.append((finding, source))
+        elif finding.label is Label.CONTRADICTED and (worded or finding.code in _OF_VALUES):
+            con.append((finding, source))
+        elif finding.label is Label.UNRESOLVED:
+            rest.append((finding, source))
     if pro:
         passages = _passages(pro)
         return Claim(
@@ -126,17 +167,19 @@ def judge_claim(
             passages=passages,
             conflict=tuple(p for p in _passages(con) if p not in passages),
         )
-    rest = [(f, s) for f, s in held if f.label is Label.UNRESOLVED]
     if con:
         return _contradicted(name, text, con, rest)
-    why = absence(claim, question, sources, by_words=by_words)
-    if why is not None:
-        return Claim(id=name, text=text, label=Label.ABSENT, code=why[0], reason=why[1])
+    if readable and not sources.foreign:
+        why = absence(claim, question, sources, by_words=by_words)
+        if why is not None:
+            return Claim(id=name, text=text, label=Label.ABSENT, code=why[0], reason=why[1])
     best = max(rest, key=lambda pair: pair[0].shared, default=None)
-    if best is None or best[0].shared < _CLOSE:
-        reason = "no sentence of the context is close enough in words"
-        return _open(name, text, Finding(Label.UNRESOLVED, "low-overlap", 0.0), reason)
-    return _open(name, text, best[0], _words(best[0]), best[1])
+    if readable and best is not None and best[0].shared >= _CLOSE:
+        return _open(name, text, best[0], _words(best[0]), best[1])
+    reason = "no sentence of the context is close enough in words"
+    if not readable or sources.foreign:
+        reason = f"{NOT_ENGLISH}: no word of it is proof"
+    return _open(name, text, Finding(Label.UNRESOLVED, "low-overlap", 0.0), reason)
 
 
 def _held(claim: Reading, question: str, sources: Sources) -> list[Held]:

@@ -7,101 +7,12 @@ an answer is hostile text.
 import re
 from functools import lru_cache
 
+from evalrag.judging.declines import ABOUT_SOURCES, DECLINES
 from evalrag.judging.late import Late
 
 LONGEST = 600
 """Characters of a sentence that are looked at."""
 
-_SOURCES = (
-    r"(?:documents?|documentation|docs|contexts?|passages?|sources?|texts?|articles?|excerpts?"
-    r"|knowledge base|materials?|records|files?|snippets?|search results|results|handbook|manual"
-    r"|guide|faqs?|(?:web ?)?pages?|references?|policy|policies|content|paragraphs?|report"
-    r"|information(?: (?:provided|given|available|i have))?|data|details?)"
-)
-_GIVEN = (
-    r"(?:(?:provided|given|available|retrieved|supplied|above|following|current|these|those)\s+)*"
-)
-_THE = rf"(?:(?:the|my|our|your|any|these|this|those|either|all(?: of)?)\s+)?{_GIVEN}"
-_KINDS = (
-    r"(?:\w+ ){0,3}?(?:information|info|details?|data|mention|answers?|references?|indications?"
-    r"|knowledge|guidance|context|evidence|records?|facts?|specifics|instructions?)"
-)
-_NOT = r"(?:do not|does not|did not|don't|doesn't|didn't|cannot|can not|can't|could not|couldn't)"
-_HOW = r"(?:\w+ly |actually |clearly |even )?"
-_SAY = (
-    r"(?:mention|specify|state|say|indicate|discuss|address|detail|describe|disclose|clarify"
-    r"|elaborate|reveal|explain|tell|answer|list|refer to|go into|touch on)"
-)
-_SAID = (
-    r"(?:mentioned|stated|specified|provided|given|included|found|discussed|described|available"
-    r"|covered|addressed|listed|disclosed|explained|contained|present|answered|clear|indicated)"
-)
-
-_DECLINES = [
-    rf"\b{_THE}{_SOURCES}\s+(?:\w+ ){{0,6}}?{_NOT} {_HOW}{_SAY}\b",
-    rf"^(?:however,? |unfortunately,? )?{_THE}(?:documents?|contexts?|passages?|sources?|excerpts?"
-    rf"|search results) (?:\d{{1,3}} )?{_NOT} {_HOW}(?:give|provide|contain|cover)\b",
-    rf"(?:^|[,;] |but |however,? |and )(?:it|they|this|these) {_NOT} {_HOW}"
-    r"(?:mention|specify|state|say|indicate)\b",
-    rf"\b(?:{_THE}{_SOURCES}(?: \w+){{0,6}}?|^(?:however,? |but )?(?:it|they|this|these)"
-    rf"|[,;] (?:but |and )?(?:it|they)|(?:but|and)) {_NOT} {_HOW}"
-    r"(?:contain|provide|include|offer|give|have) (?:\w+ ){0,2}?"
-    r"(?:information|info|details|mention|answers?|guidance|specifics|instructions|data on"
-    r"|data about)\b",
-    rf"\b(?:is|are|was|were)(?: not|n't) {_HOW}{_SAID} (?:\w+ ){{0,2}}?"
-    rf"(?:in|by|within|from|anywhere in) {_THE}{_SOURCES}\b",
-    r"\b(?:is|are|was|were)(?: not|n't) (?:explicitly |specifically |directly )?"
-    r"(?:mentioned|stated|specified)(?=\W*$|[,;]| here\b| anywhere\b| explicitly\b)",
-    rf"\b{_SOURCES} (?:says?|mentions?|contains?|states?) nothing\b",
-    rf"\b(?:is|are|was|were) {_SAID} nowhere\b|\bnowhere in {_THE}{_SOURCES}\b",
-    rf"\bthere (?:is|was|are|were)(?: no|n't any|n't enough| not enough| not any|n't)\b {_KINDS}"
-    r"(?: \w+){0,3}? (?:about|on|regarding|of|in|for|to|available|provided|given|that|whether"
-    r"|as to|concerning|here)\b",
-    rf"\bno {_KINDS} (?:\w+ ){{0,4}}?(?:is|are|was|were)? ?(?:available|provided|given|found"
-    r"|mentioned|included)\b",
-    rf"\b(?:contains?|gives?|provides?|includes?|makes?|offers?|have|has) no {_KINDS}\b",
-    rf"\b(?:i|we) (?:currently |simply |just )?{_NOT} (?:currently |really |actually )?have"
-    rf" (?:any |enough |the |access to )?{_KINDS}\b",
-    rf"\bi {_NOT} have access\b|\b(?:i|we) {_NOT} know\b(?! that)",
-    r"\bi have no (?:\w+ )?(?:information|idea|knowledge|data|details|record|access)\b",
-    r"\bi lack (?:the|any|enough|sufficient)\b",
-    rf"\bi {_NOT} (?:\w+ly |be )?(?:find|locate|determine|answer|tell|say|confirm|verify|see|give"
-    r"|provide|help|assist|speculate|comment|respond|share|offer|identify)\b",
-    rf"\bwe {_NOT} (?:\w+ly )?(?:find|locate|determine|answer|tell|say|confirm|verify)"
-    r" (?:any|that|this|whether|if|from|your question|what|when|how|who|it)\b",
-    r"\b(?:unable|not able) to (?:\w+ly )?(?:answer|find|determine|locate|confirm|verify|say|tell"
-    r"|help|assist|identify|provide (?:an? |any |the |that |this |further |more |specific )?"
-    r"(?:\w+ )?(?:answer|information|details|response|guidance|that|this))\b",
-    r"\bi(?: am|'m) (?:not sure|not certain|not aware|unsure|unaware|not familiar)\b",
-    r"\b(?:not enough|insufficient|too little|lacks? (?:the |enough |sufficient )?)\s?"
-    r"(?:\w+ )?(?:information|context|details?|data)\b",
-    r"\b(?:cannot|can't|can not|could not|couldn't) be (?:determined|answered|confirmed|verified"
-    r"|inferred|established|found in)\b",
-    r"\b(?:not possible|impossible) to (?:determine|say|tell|answer|know|confirm|verify)\b",
-    rf"\b(?:unclear|not clear|unknown|uncertain) (?:\w+ ){{0,3}}?(?:from|based on|in|given) {_THE}"
-    rf"{_SOURCES}\b",
-    r"\b(?:outside|beyond) (?:of )?(?:the scope|my (?:scope|knowledge|expertise|area)|what i)\b",
-    r"\bi can only (?:answer|help|assist|respond|discuss|provide)\b",
-    r"\bi(?: am|'m) (?:only able|designed|here) to (?:answer|help with) (?:only )?questions"
-    r" about\b",
-    r"\bno (?:relevant )?(?:documents?|passages?|results|sources?|records?) (?:\w+ )?"
-    r"(?:found|available|mentions?|covers?|matched|discusses|states|says)\b",
-    rf"\bnone of {_THE}{_SOURCES} (?:\w+ )?{_SAY}s?\b",
-    rf"\bneither {_SOURCES} {_SAY}s?\b",
-    rf"\b{_THE}{_SOURCES} (?:is|are) silent (?:on|about)\b",
-    r"^(?:i(?: really)? (?:do not|don't) know|no idea|not (?:mentioned|specified|stated|available)"
-    r"|unknown|unanswerable|no answer(?: found)?|n/a|no information(?: found)?)\W*$",
-    r"^(?:sorry|apologies)\b[^.]{0,40}\b(?:can't|cannot|unable|don't) (?:\w+ )?(?:help|assist"
-    r"|answer|know|say)\b",
-]
-_ABOUT_SOURCES = (
-    rf"^(?:\w+ )?{_THE}(?:documents?|contexts?|passages?|sources?|texts?|articles?|excerpts?"
-    r"|information|materials?) (?:provided |given |i have |above )?(?:only|mainly|primarily|just|"
-    r"instead) (?:\w+ )?(?:discuss|mention|describe|cover|focus|talk|provide|contain|address|refer"
-    r"|include|relate|give|list)"
-    rf"|^(?:\w+ )?{_THE}(?:documents?|contexts?|passages?|sources?|texts?|articles?) "
-    r"(?:talk|deal|is|are) (?:only )?(?:about|with)\b"
-)
 _COURTESY = [
     r"^(?:thank you|thanks|many thanks|hello|hi|hey|dear|good (?:morning|afternoon|evening))\b",
     r"^(?:i(?:'m| am) )?(?:very |so |really )?sorry(?: (?:about|for|to hear|but|that)|\W|$)",
@@ -183,10 +94,18 @@ _LED = Late(
 )
 
 
+_REGRETS = re.compile(
+    r"^(?:(?:(?:I(?:'m| am) )?(?:very |so |really )?sorry|I apologi[sz]e|(?:My )?apologies)"
+    r"(?:(?:[,;:]| -| \u2013)\s*(?:but |however,? )?| but )"
+    r"|(?:Unfortunately|Sadly|Regrettably|I(?:'m| am) afraid)\b(?! of\b)[,;:]?\s*(?:but |that )?)",
+    re.IGNORECASE,
+)
+
+
 def bare(sentence: str) -> str:
-    """What a sentence says, without the marks and words that name its source."""
+    """What a sentence says, without its regrets, and the marks and words that name its source."""
     told = _CITED.pattern.sub("", sentence).strip()
-    led = _LED.pattern.sub("", told, count=1)
+    led = _LED.pattern.sub("", _REGRETS.sub("", told, count=1), count=1)
     return led if any(c.isalnum() for c in led) else told
 
 
@@ -194,8 +113,8 @@ def _any_of(patterns: list[str]) -> Late:
     return Late("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
-_DECLINE = _any_of(_DECLINES)
-_META = Late(_ABOUT_SOURCES)
+_DECLINE = _any_of(DECLINES)
+_META = Late(ABOUT_SOURCES)
 _POLITE = _any_of(_COURTESY)
 _OFFER = _any_of(_OFFERS)
 _POINTER = _any_of(_POINTERS)
@@ -203,23 +122,45 @@ _ASKS = _any_of(_CLARIFIES)
 _DENIES = _any_of(_DENIED)
 _NOWHERE = _any_of(_NONEXISTENT)
 _PREMISE = _any_of(_PREMISES)
+_CONTRACTED = re.compile(r"\b(there|that|this|it|one|i|we)'(s|ve)\b")
+_BARE_NOT = re.compile(r"\b(do|does|did|ca|could|is|are|was|would|have|has)nt\b")
 _TURN = re.compile(
     r"[,;]?\s+(?:but|however|though|although|nevertheless|nonetheless|yet)\b,?\s+|;\s+"
 )
 _WHILE = re.compile(r"^(?:while|although|though|even though|whereas)\b[^,]{3,300},\s+")
 _SORRY = re.compile(
-    r"^(?:unfortunately|i(?:'m| am) (?:very |so |really )?sorry|sorry|i apologi[sz]e"
-    r"|(?:my )?apologies|i(?:'m| am) afraid)\b[,;:]?\s*(?:but |that |however,? )?"
+    r"^(?:(?:unfortunately|sadly|regrettably|well|hm+|oh|ah|um+|honestly|frankly|to be honest"
+    r"|i(?:'m| am) (?:very |so |really )?sorry(?: to say)?|(?:so |very )?sorry|i apologi[sz]e"
+    r"|(?:my )?apologies|i(?:'m| am) afraid)\b[,;:.!]?(?: (?:\u2013|-) )?\s*"
+    r"(?:but |that |however,? )?){1,3}"
 )
+_SORRY_BUT = re.compile(
+    r"^(?:(?:i(?:'m| am) )?(?:very |so |really )?sorry|i apologi[sz]e|(?:my )?apologies)"
+    r"(?:(?:[,;:]| -| \u2013)\s*(?:but |however,? )?| but )(?!my (?:mistake|bad|fault|apolog))"
+)
+"""An apology with a clause of its own behind it: `Sorry, we do not ship there`."""
+_I_NOT = re.compile(
+    r"\bi (?:\w+ ){0,3}?(?:not|never|\w+n't|cannot|no|nothing|unable)\b"
+    r"|\bi'm (?:\w+ ){0,2}?(?:not|unable)\b|\b(?:not|isn't|no) (?:\w+ ){0,3}?(?:me|i|my)\b"
+)
+_OF_ANY = re.compile(r"\bi (?:\w+ )?(?:do not|don't) know of (?:any|an?|no)\b")
 _SUPPOSED = re.compile(r"\b(?:if|unless|because|for which|whose)\b")
 _NEEDLESS = re.compile(r"\bno (?:additional|further|more|other) [\w ]{0,30}(?:needed|required)\b")
 _IF = re.compile(r"^(?:if|when|where|in case|should|unless|once)\b")
 
 
 def flat(sentence: str) -> str:
-    """A bounded piece of it, in small letters, with plain quotes and single spaces."""
+    """A bounded piece of it, in small letters, with plain quotes and single spaces.
+
+    `that's` and `I've` are written out, and `dont` with its apostrophe.
+    """
     low = sentence[:LONGEST].lower().replace("\u2019", "'").replace("\u2018", "'")
+    low = _BARE_NOT.sub(r"\1n't", _CONTRACTED.sub(_in_full, low))
     return " ".join(low.split()).strip("\"'*_ ")
+
+
+def _in_full(match: re.Match[str]) -> str:
+    return f"{match[1]} {'is' if match[2] == 's' else 'have'}"
 
 
 @lru_cache(maxsize=16384)
@@ -231,9 +172,15 @@ def declines(sentence: str) -> bool:
         return False
     return any(
         not _SUPPOSED.search(text, 0, match.start())
-        for text in (low, bare)
+        for text in {low, bare}
         for match in _DECLINE.pattern.finditer(text)
     )
+
+
+def speaker_denies(sentence: str) -> bool:
+    """The one who speaks says `I` and `not`, and no figure: it may be a decline all the same."""
+    low = flat(sentence)
+    return bool(_I_NOT.search(low)) and not _OF_ANY.search(low) and not any(map(str.isdigit, low))
 
 
 def meta(sentence: str) -> bool:
@@ -242,18 +189,16 @@ def meta(sentence: str) -> bool:
 
 
 def polite(sentence: str) -> bool:
+    """A courtesy and nothing else: `Sorry to hear that`, and not `Sorry, we are closed`."""
     low = flat(sentence)
-    return (
-        bool(_POLITE.pattern.match(low)) and not _SORRY.sub("", low).strip(" .!")
-    ) or _just_polite(low)
-
-
-def _just_polite(low: str) -> bool:
-    return (
-        bool(_POLITE.pattern.match(low))
-        and len(low.split()) <= 14
-        and not any(c.isdigit() for c in low)
-    )
+    if not _POLITE.pattern.match(low):
+        return False
+    if not _SORRY.sub("", low).strip(" .!"):
+        return True
+    clause = _SORRY_BUT.sub("", low, count=1)
+    if clause != low:
+        return any(one.pattern.match(clause) for one in (_POLITE, _OFFER, _POINTER))
+    return len(low.split()) <= 14 and not any(c.isdigit() for c in low)
 
 
 def offers(sentence: str) -> bool:
