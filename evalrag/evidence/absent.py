@@ -44,8 +44,8 @@ def why_absent(evidences: Sequence[Evidence], passages: Iterable[Passage]) -> li
     }
     said: list[str | None] = []
     for number, group in enumerate(leaves):
-        known = near if number < LOOKED else {"id": [], "doc": []}
-        reasons = (_reason(leaf, held, known) for leaf in group)
+        meant = near if number < LOOKED else {"id": [], "doc": []}
+        reasons = (_reason(leaf, held, meant) for leaf in group)
         said.append(next((reason for reason in reasons if reason), None))
     return said
 
