@@ -253,4 +253,5 @@ def _ending(report: Report, room: _Room) -> Iterator[str]:
         yield from ("", "Next:", "", *fenced(commands))
     if report.files:
         files = [text(path, room.line) for path in report.files[: room.most]]
-        yield from ("", f"Whole report: {', '.join(files)}", *_more(len(report.files), room))
+        more = "".join(f" {said}" for said in _more(len(report.files), room))
+        yield from ("", f"Whole report: {', '.join(files)}{more}")

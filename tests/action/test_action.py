@@ -13,6 +13,7 @@ import pytest
 
 from evalrag.reporters.markdown import LIMIT
 from tests.action.github import ACTION, BOT, TOKEN, Api, Runner, outputs_of
+from tests.reporters.reading import Page, drawn
 
 ROOT = Path(__file__).parents[2]
 BROKE = {
@@ -94,7 +95,12 @@ def test_one_comment_is_made_and_then_updated(runner: Runner, api: Api) -> None:
     assert "delivery-time-marketplace" in first
     assert api.comments[-1]["body"].startswith(f"{MARKER}\n**evalrag: passed**")
     assert "https://github.com/someone/bot/actions/runs/42" in first
-    assert "on your\nmachine, make one first (`evalrag run`)" in first
+    page = Page(drawn(first))
+    assert not {"br", "hr"} & set(page.tags), "no line of a comment is torn apart"
+    assert page.said.rstrip().endswith("then these commands take latest for its number.")
+    assert (
+        page.said.index("evalrag: failed") < page.said.index("Broke: 6") < page.said.index("Next:")
+    )
     assert "make one first" not in api.comments[-1]["body"]
     assert api.comments[0]["body"] == "what a person says"
     assert not list(Path(passed.outputs["reports"]).glob(".*"))
@@ -262,12 +268,12 @@ def test_a_long_report_is_cut_where_github_would_refuse_it(tmp_path: Path) -> No
     assert len(body) <= 65_536
     for text in (summary, body):
         assert text.count("````") == 2
-        assert text.rstrip().endswith("Cut: the whole report is in the artifact.")
+        assert "\n\nCut: the whole report is in the artifact." in text[-500:]
 
     longest = "\u8a9e" * LIMIT
     (tmp_path / "report.md").write_text(longest, encoding="utf-8")
     body = json.loads(said("body", str(tmp_path), "a" * 60))["body"]
-    assert body.endswith(longest), "what fits is not cut, whatever letters it is in"
+    assert longest in body, "what fits is not cut, whatever letters it is in"
     assert len(body) <= 65_536
 
 

@@ -116,8 +116,8 @@ class Page(HTMLParser):
 
 
 def drawn(text: str, options: int = Options.CMARK_OPT_UNSAFE) -> str:
-    """What GitHub's own library makes of a comment, raw HTML let through as GitHub does."""
-    options |= Options.CMARK_OPT_FOOTNOTES
+    """What GitHub's own library makes of a comment: raw HTML let through, ends of lines drawn."""
+    options |= Options.CMARK_OPT_FOOTNOTES | Options.CMARK_OPT_HARDBREAKS
     return str(cmarkgfm.github_flavored_markdown_to_html(text, options))
 
 

@@ -12,8 +12,12 @@ SUMMARY = 250_000
 """Characters, of four bytes at most; GitHub takes 1 MiB of a step."""
 COMMENT = 65_000
 """Characters; GitHub takes 65,536. `report.md` is no longer, and counts what it leaves out."""
-HERE = """. `report.html` among them shows every row. Runs stay where they ran: on your
-machine, make one first (`evalrag run`), then the commands below take `latest` for its number."""
+HERE = (
+    "The reports of this job have `report.html`, which shows every row. Runs stay where they ran: "
+    "on your machine, make one first (`evalrag run`), then these commands take `latest` for its "
+    "number."
+)
+"""Stands last, behind the commands, on one line: in a comment GitHub draws the end of a line."""
 NAMES = 5_000
 """Row ids in one output; GitHub takes 1 MiB of all."""
 
@@ -126,8 +130,9 @@ def text_of(reports: str, name: str) -> str:
     page = os.environ
     where = f"{page['GITHUB_SERVER_URL']}/{page['GITHUB_REPOSITORY']}"
     link = f"[all reports]({where}/actions/runs/{page['GITHUB_RUN_ID']})"
-    here = "" if found and found.get("exit_code") == 0 else HERE
-    return f"{marker(name)}\n**{ended}** ({link}){here}\n\n{cut(told(reports), COMMENT)}"
+    here = "" if found and found.get("exit_code") == 0 else f"\n\n{HERE}"
+    said = cut(told(reports), COMMENT).rstrip("\n")
+    return f"{marker(name)}\n**{ended}** ({link})\n\n{said}{here}"
 
 
 def body(reports: str, name: str) -> str:
