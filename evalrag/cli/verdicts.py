@@ -127,6 +127,7 @@ def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         digests=digests,
         holdout_runs=_holdout_runs(run),
         read=tuple(_notes(old)),
+        accepted=old.accepted if isinstance(old, Baseline) else None,
     )
     costs = None
     if not run.just_written or _looks_at_costs(run.record):  # else nobody can have damaged them

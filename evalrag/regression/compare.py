@@ -25,8 +25,12 @@ def compare(
     *,
     means: Sequence[Mean] = (),
     loosened: Sequence[str] = (),
+    read: Sequence[str] = (),
 ) -> RunDiff:
-    """The diff as data. Changes stand by kind, worst first, then by id."""
+    """The diff as data. Changes stand by kind, worst first, then by id.
+
+    `read` are notes that stand before its own: on the files that were read, and on the baseline.
+    """
     changes = sorted(map(Changes().of, pairs), key=_order)
     pipeline = pipeline_changes(old, new) if old is not None else ()
     details = pipeline_details(old, new) if old is not None else ()
@@ -37,7 +41,7 @@ def compare(
         pipeline_changes=pipeline,
         pipeline_details=details,
         loosened=tuple(loosened),
-        notes=tuple(_notes(old, new, pairs, changes, pipeline)),
+        notes=(*read, *_notes(old, new, pairs, changes, pipeline)),
         paragraph=(
             paragraph(changes, pipeline=pipeline, details=details, means=means)
             if old is not None

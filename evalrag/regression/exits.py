@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evalrag.regression.narrative import counted, names
 from evalrag.regression.settling import settled_by
-from evalrag.regression.to_read import first_to_read
+from evalrag.regression.to_read import fails_relabelled, first_to_read
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
@@ -57,6 +57,8 @@ def decide_exit(ending: Ending) -> Exit:
         if eased:
             reasons.append("something was loosened, and the plan says fail_on_loosened")
         worst = first_to_read(ending.diff, ending.gates)
+        if worst is None:
+            worst = next((change.id for change in fails_relabelled(ending.diff)), None)
         command = f"evalrag show {run} {quoted(worst)}" if worst else f"evalrag show {run}"
         return Exit(ExitCode.FAILED, tuple(reasons), (command,))
     accept = f'evalrag baseline accept {run} --reason "..."'
@@ -84,11 +86,16 @@ def _passed(ending: Ending) -> Exit:
     if unresolved:
         more = f"{counted(len(unresolved), 'row')} unresolved, which no gate waits for"
         said.append(f"{more}: {names(unresolved)}")
+    relabelled = [change.id for change in fails_relabelled(ending.diff)]
     if ending.unheld:
         said.append(f"{counted(len(ending.unheld), 'row')} broke that no gate holds")
-        return Exit(
-            ExitCode.PASSED, tuple(said), (f"evalrag show {run} {quoted(ending.unheld[0])}",)
-        )
+    if relabelled:
+        verb = "fails under its" if len(relabelled) == 1 else "fail under their"
+        rows = f"{counted(len(relabelled), 'row')} {verb} new labels"
+        said.append(f"{rows}, which no gate sees: {names(relabelled)}")
+    if ending.unheld or relabelled:
+        worst = quoted([*ending.unheld, *relabelled][0])
+        return Exit(ExitCode.PASSED, tuple(said), (f"evalrag show {run} {worst}",))
     better = (Change.FIXED, Change.IMPROVED, Change.RECOVERED, Change.NEW, Change.RELABELLED)
     if any(change.change in better for change in ending.diff.changes) and ending.has_baseline:
         return Exit(

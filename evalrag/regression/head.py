@@ -32,12 +32,8 @@ def head(
     holdout_runs: int,
     unheld: Sequence[str],
     quiet: Sequence[str],
-    read: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The notes that stand first in every report, after what was loosened.
-
-    `read` are those on the files that a stored run is held against.
-    """
+    """The notes that stand first in every report, after what was loosened."""
     if unheld:
         yield (
             f"broke, and no gate holds what broke: {names(unheld)}; to hold it, write a gate on "
@@ -45,7 +41,6 @@ def head(
         )
     if quiet:
         yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"
-    yield from read
     yield from _errors(results)
     yield from record.totals.get("remarks", ())
     yield from _reuse(results)

@@ -117,8 +117,9 @@ def _rows(
             continue
         if pair.relation is Relation.RELABELLED and _falls_out(pair):
             yield (
-                f"row {pair.id} passed in the baseline, and with today's labels the same trace "
-                "fails: no gate holds what it has lost"
+                f"row {pair.id} passed in the baseline by its old labels, and what is stored there "
+                f"{_ENDS[pair.old.outcome]} by the new ones, so that no gate sees what the row "
+                "lost: read it, and correct the labels if they are wrong"
             )
         if pair.old.kind is not pair.new.kind:
             yield f"row {pair.id} moved from {pair.old.kind} to {pair.new.kind}"
@@ -150,10 +151,20 @@ def _exceptions(new: RunRecord, day: str) -> Iterator[str]:
 
 
 def _falls_out(pair: Pair) -> bool:
-    """The relabelled row failed by its new labels already, so that nothing can get worse."""
+    """The relabelled row failed by its new labels already, so that nothing can get worse.
+
+    One that passes by them now lost nothing, and is fixed.
+    """
     return (
-        pair.was is Outcome.PASS and pair.old is not None and pair.old.outcome is not Outcome.PASS
+        pair.was is Outcome.PASS
+        and pair.old is not None
+        and pair.old.outcome is not Outcome.PASS
+        and pair.new is not None
+        and pair.new.outcome is not Outcome.PASS
     )
+
+
+_ENDS = {Outcome.FAIL: "fails", Outcome.UNRESOLVED: "is unresolved", Outcome.ERROR: "errors"}
 
 
 def _errors(old: RunRecord, new: RunRecord) -> Iterator[str]:

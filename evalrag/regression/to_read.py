@@ -39,7 +39,7 @@ def of_verdict(verdict: Verdict) -> tuple[ToRead, ...]:
 def to_read(
     diff: RunDiff, gates: Sequence[GateResult] = (), errored: Sequence[str] = ()
 ) -> tuple[ToRead, ...]:
-    """Rows that broke, that were lost, that failed a gate all the same, that a gate waits for.
+    """Rows that broke, were lost, fail by new labels, failed a gate all the same, or wait for one.
 
     Without a baseline nothing can have broken: then they are the rows that do not pass. In a list
     rows that failed a gate stand first, and of these the ones of the commonest diagnosis. `errored`
@@ -67,8 +67,26 @@ def _lists(
     else:
         yield "Broke", Change.BROKE, (RowToRead(c) for c in changes if c.change in BROKEN)
         yield "Lost", Change.LOST, (RowToRead(c) for c in changes if c.change is Change.LOST)
+        yield "Fails under its new labels", None, map(_by_new_labels, fails_relabelled(diff))
     for title, rows in (("Failed a gate", failed), ("Undecided", waiting)):
         yield title, None, (RowToRead(c, *rows[c.id]) for c in changes if c.id in rows)
+
+
+def fails_relabelled(diff: RunDiff) -> tuple[RowChange, ...]:
+    """Rows that fail by labels that were changed since the baseline, which fails by them as well.
+
+    No gate that compares can see them, and a mistake in a label is what they are most often.
+    """
+    return tuple(
+        change
+        for change in diff.changes
+        if change.change is Change.RELABELLED and change.after is Outcome.FAIL
+    )
+
+
+def _by_new_labels(change: RowChange) -> RowToRead:
+    stage = next((s for s, what in change.stages.items() if what is Change.STILL_FAILING), None)
+    return RowToRead(change, stage.value, Outcome.FAIL.value) if stage else RowToRead(change)
 
 
 def first_to_read(diff: RunDiff, gates: Sequence[GateResult]) -> str | None:

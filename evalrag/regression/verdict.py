@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evalrag.regression.acceptances import fails_as_accepted
 from evalrag.regression.cells import reading_table
 from evalrag.regression.comparable import Pair, Traces, pair_runs
 from evalrag.regression.compare import compare
@@ -21,7 +22,7 @@ from evalrag.schema.brief import Result
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, Missing
 from evalrag.schema.row import Row
-from evalrag.schema.run import RunRecord
+from evalrag.schema.run import Accepted, RunRecord
 from evalrag.schema.trace import Trace
 from evalrag.schema.verdict import Verdict
 from evalrag.schema.words import Outcome
@@ -49,6 +50,8 @@ class Comparison:
     """Finished runs kept here, this one included, in which the holdout rows were asked for."""
     read: Sequence[str] = ()
     """Notes on the files that are read beside the run."""
+    accepted: Accepted | None = None
+    """How the baseline came to be; None where it is another run."""
 
 
 def judge_run(
@@ -87,7 +90,14 @@ def judge_run(
         else ()
     )
     table = means(pairs, metric_names(results))
-    diff = compare(old[0] if old else None, record, pairs, means=table, loosened=eased)
+    diff = compare(
+        old[0] if old else None,
+        record,
+        pairs,
+        means=table,
+        loosened=eased,
+        read=(*comparison.read, *_accepted_failures(comparison, old, results)),
+    )
     loose = unheld(diff, decided)
     ending = decide_exit(
         Ending(
@@ -123,7 +133,6 @@ def judge_run(
                 holdout_runs=comparison.holdout_runs,
                 unheld=loose,
                 quiet=fails_quietly(diff, decided),
-                read=comparison.read,
             )
         ),
         gates=decided,
@@ -141,6 +150,14 @@ def judge_run(
         turns=by_turn(results),
         diff=diff,
     )
+
+
+def _accepted_failures(
+    comparison: Comparison, old: RunData | None, results: Sequence[Result]
+) -> Iterable[str]:
+    if old is None or comparison.accepted is None:
+        return ()
+    return fails_as_accepted(comparison.accepted, old[1], results)
 
 
 def installed(
