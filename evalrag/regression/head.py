@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
+from evalrag.regression.ended import ended
 from evalrag.regression.judging_notes import judging_notes
 from evalrag.regression.narrative import BROKEN, counted, names
 from evalrag.regression.stages import undecidable
@@ -71,6 +72,7 @@ def head(
     for entry in record.quarantine:
         if entry.until >= record.day:
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
+    yield from ended(record)
 
 
 def _errors(results: Sequence[Result]) -> Iterator[str]:
