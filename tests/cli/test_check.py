@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+from evalrag.cli.check import parts
+from evalrag.schema.plan import PipelinePlan
 from tests.workspace import BOT, ROWS, Workspace
 
 
@@ -178,3 +182,37 @@ def test_a_waiver_and_a_quarantine_that_ended(shop: Workspace) -> None:
     later = [{**one, "until": "2026-11-30"} for one in (waiver, entry)]
     shop.plan(waivers=later[:1], quarantine=later[1:])
     assert " ended " not in shop.evalrag("check", "plan.yaml").out
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "said"),
+    [
+        ({}, "retriever bot:retrieve, generator bot:generate; it answers"),
+        ({"generator": None}, "retriever bot:retrieve; it retrieves alone"),
+        (
+            {
+                "retriever": {"use": "bm25", "with": {"path": "corpus.jsonl"}},
+                "generator": {"use": "extractive"},
+            },
+            "retriever bm25, generator extractive; it answers",
+        ),
+        (
+            {"use": "bot:both", "retriever": None, "generator": None},
+            "bot:both; it answers",
+        ),
+    ],
+)
+def test_what_is_in_the_pipeline_is_named(
+    shop: Workspace, pipeline: dict[str, object], said: str
+) -> None:
+    shop.write("bot.py", BOT + "    def both(question):\n        return {}\n")
+    shop.write("corpus.jsonl", json.dumps({"id": "returns#0", "text": "x"}))
+    shop.plan(pipeline=pipeline)
+
+    assert f"ok: pipeline: {said}" in shop.evalrag("check", "plan.yaml").out
+
+
+def test_an_object_of_a_library_is_named_beside_its_adapter() -> None:
+    entry = {"use": "haystack", "with": {"object": "mine:pipeline"}}
+
+    assert parts(PipelinePlan.model_validate(entry)) == "haystack (mine:pipeline)"
