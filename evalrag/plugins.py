@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from evalrag.errors import PluginError
+from evalrag.loading.show import relative
 from evalrag.redaction import raised
 
 M = TypeVar("M", bound=BaseModel)
@@ -180,27 +181,30 @@ def _unknown(use: str, group: str, known: list[str]) -> PluginError:
 
 
 def _no_module(name: str, missing: str, use: str, paths: Sequence[Path]) -> PluginError:
-    folders = ", ".join(dict.fromkeys(str(path) for path in paths)) or "no folder of the plan"
+    folders = " or ".join(dict.fromkeys(_folder(path) for path in paths)) or "no folder of the plan"
     what = name if missing == name else f"{name} (there is no {missing})"
     return PluginError(
-        f"{use}: no module {what} in {folders}, nor among installed packages",
+        f"{use}: no module {what} in {folders}, nor among installed packages"
+        f"{closest(missing, (file.stem for path in paths for file in path.glob('*.py')))}",
         hint="modules are found from the plan's folder, then the working directory; "
         "install the package otherwise",
     )
 
 
+def _folder(path: Path) -> str:
+    name = relative(path)
+    return "this folder" if name == "." else name
+
+
 def _no_attribute(found: Any, part: str, use: str) -> PluginError:
     names = [name for name in dir(found) if not name.startswith("_")]
     file = getattr(found, "__file__", None)
-    hint = f"it has {', '.join(names[:12])}" if names else "it has no public names"
+    it = "it" if file is None else relative(Path(file))
+    hint = f"{it} has {', '.join(names[:12])}" if names else f"{it} has no public names"
     name = getattr(found, "__name__", type(found).__name__)
     if name.partition(".")[0] in sys.stdlib_module_names:
         hint = f"{name} is a module of Python itself: give yours another name"
-    return PluginError(
-        f"{use}: {name} has no {part!r}{closest(part, names)}",
-        hint=hint,
-        where=None if file is None else str(file),
-    )
+    return PluginError(f"{use}: {name} has no {part!r}{closest(part, names)}", hint=hint)
 
 
 def _problem(kind: str, detail: Mapping[str, Any], known: Sequence[str]) -> str:

@@ -39,6 +39,9 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
 """Called with the plan's entry, the plan, and the dataset's ids; what they give has a method named
 like its stage. Strings, so that nothing is imported before a plan asks for it."""
 
+_KEYS = {"retrieve": "retriever", "generate": "generator", "rewrite": "rewriter"}
+"""Stage -> the plan's key."""
+
 
 def build_pipeline(loaded: LoadedPlan, ids: Collection[str]) -> Pipeline:
     """The pipeline of a plan. Modules are imported and factories called; no hook is.
@@ -83,20 +86,26 @@ def _built(loaded: LoadedPlan, ids: Collection[str], redact: Callable[[str], str
     )
     if plan.use is not None:
         entry = Use(use=plan.use, **{"with": plan.with_}, model=plan.model)
-        found = _found(entry, loaded, ids, paths)
-        if isinstance(found, Recorded):
-            return Replay(found, plan, generates=found.answers)
-        hook = _hook(found, entry, "answer")
-        caller.bound(hook)
+        with loaded.about("pipeline", "use"):
+            found = _found(entry, loaded, ids, paths)
+            if isinstance(found, Recorded):
+                return Replay(found, plan, generates=found.answers)
+            hook = _hook(found, entry, "answer")
+            caller.bound(hook)
         return OneHook(hook, plan, caller)
     stages = {"retrieve": plan.retriever, "generate": plan.generator, "rewrite": plan.rewriter}
     entries = {stage: entry for stage, entry in stages.items() if entry is not None}
-    objects = {stage: _found(entry, loaded, ids, paths) for stage, entry in entries.items()}
+    objects = {}
+    for stage, entry in entries.items():
+        with loaded.about("pipeline", _KEYS[stage], "use"):
+            objects[stage] = _found(entry, loaded, ids, paths)
     if len(objects) == 1 and isinstance(objects["retrieve"], Recorded):
         return Replay(objects["retrieve"], plan, generates=False)
-    hooks = {stage: _hook(found, entries[stage], stage) for stage, found in objects.items()}
-    for hook in hooks.values():
-        caller.bound(hook)
+    hooks = {}
+    for stage, found in objects.items():
+        with loaded.about("pipeline", _KEYS[stage], "use"):
+            hooks[stage] = _hook(found, entries[stage], stage)
+            caller.bound(hooks[stage])
     return Staged(hooks, plan, caller)
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evalrag.cli.commands import Commands
 from evalrag.cli.options import RUNS, RunName, RunsFolder
 
 if TYPE_CHECKING:
@@ -13,7 +14,11 @@ if TYPE_CHECKING:
     from evalrag.schema.run import RunRecord
     from evalrag.stores.runs import StoredRun
 
-app = typer.Typer(no_args_is_help=True, help="Accept a run as the baseline, or show the baseline.")
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    help="Accept a run as the baseline, or show the baseline.",
+)
 
 
 @app.command()

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evalrag.cli.commands import Commands
 from evalrag.cli.options import Format
 
 if TYPE_CHECKING:
@@ -11,7 +12,9 @@ if TYPE_CHECKING:
 
     from evalrag.stores.verdict_cache import CacheStats, VerdictCache
 
-app = typer.Typer(no_args_is_help=True, help="Show or clear what is kept of judges' verdicts.")
+app = typer.Typer(
+    cls=Commands, no_args_is_help=True, help="Show or clear what is kept of judges' verdicts."
+)
 
 PATIENCE = 5.0
 """Seconds that a command of its own waits for a run that holds the file."""

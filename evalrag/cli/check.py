@@ -9,6 +9,7 @@ from evalrag.cli.options import PlanPath
 if TYPE_CHECKING:
     from evalrag.cli.prepare import Setting
     from evalrag.curation.readiness import Readiness
+    from evalrag.schema.plan import PipelinePlan
 
 
 def check(plan: PlanPath = None) -> None:
@@ -67,11 +68,11 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         counts[row.kind.value] = counts.get(row.kind.value, 0) + 1
     kinds = ", ".join(f"{n} {kind}" for kind, n in counts.items())
     pipeline = pipeline_print(loaded, setting.pipeline)
-    does = "is read: it answers" if setting.pipeline.generates else "is read: it retrieves alone"
+    does = "it answers" if setting.pipeline.generates else "it retrieves alone"
     lines = [
         f"ok: plan {safe(plan.name)}",
         f"ok: dataset {safe(dataset.path)}: {counted(len(dataset.rows), 'row')} ({kinds})",
-        f"ok: pipeline {does}"
+        f"ok: pipeline: {safe(parts(plan.pipeline))}; {does}"
         + (f"; not known: {safe(', '.join(pipeline.unknown))}" if pipeline.unknown else ""),
         f"ok: judge {safe(setting.judge.name)} measures {', '.join(sorted(setting.judge.offers))}",
     ]
@@ -122,6 +123,21 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         at=lambda row: f"{dataset.path}:{dataset.lines[row]}",
         unwatched=unwatched(loaded),
     )
+
+
+def parts(plan: "PipelinePlan") -> str:
+    """What is in the pipeline, so that nobody edits code that the plan does not use."""
+    from evalrag.adapters.objects import code_of
+    from evalrag.schema.words import Stage
+
+    keys = {"retriever": plan.retriever, "generator": plan.generator, "rewriter": plan.rewriter}
+    entries = {f"{key} ": entry for key, entry in keys.items() if entry is not None}
+    said = []
+    for key, entry in (entries or {"": plan.called[Stage.ANSWER]}).items():
+        code = code_of(entry)
+        named = entry.use if code in (None, entry.use) else f"{entry.use} ({code})"
+        said.append(f"{key}{named}")
+    return ", ".join(said)
 
 
 def _returns_texts(setting: "Setting") -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from evalrag import __version__
 from evalrag.adapters.fingerprint import pipeline_print
 from evalrag.adapters.pipeline import Staged
-from evalrag.cli.prepare import Setting, relative
+from evalrag.cli.prepare import Setting
 from evalrag.execution.judged import Scorer
 from evalrag.execution.observe import Pipeline
 from evalrag.execution.probing import Probing, none_earlier
@@ -18,6 +18,7 @@ from evalrag.judges.build import judge_print
 from evalrag.judges.desk import Cache
 from evalrag.loading.corpus import read_corpus
 from evalrag.loading.plan import LoadedPlan
+from evalrag.loading.show import relative
 from evalrag.metrics.table import SCORING_VERSION
 from evalrag.regression.alike import Patterns
 from evalrag.regression.default_gates import with_defaults
@@ -189,7 +190,8 @@ def corpus_of(setting: Setting) -> Sequence[Passage]:
     found: list[Passage] = []
     if plan.path is not None:
         path = setting.loaded.resolve(plan.path)
-        for passage in read_corpus(path, fields=plan.fields, where=plan.where):
+        shown = relative(path)
+        for passage in read_corpus(path, fields=plan.fields, where=plan.where, shown=shown):
             if "span" not in passage:
                 passage["span"] = (0, len(passage.get("text", "")))
             found.append(passage)

@@ -2,10 +2,11 @@
 
 import typer
 
+from evalrag.cli.commands import Commands
 from evalrag.cli.judge_calibrate import calibrate
 from evalrag.cli.judge_decide import decide
 
-app = typer.Typer(no_args_is_help=True, help="Hold the plan's judge against people.")
+app = typer.Typer(cls=Commands, no_args_is_help=True, help="Hold the plan's judge against people.")
 
 
 @app.callback()

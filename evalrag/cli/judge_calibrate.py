@@ -46,8 +46,9 @@ def calibrate(
 
     from evalrag.cli.judging import build_judge, verdict_cache
     from evalrag.cli.output import check_format, colored, say, width
-    from evalrag.cli.prepare import read_plan, relative, today
+    from evalrag.cli.prepare import read_plan, today
     from evalrag.loading.labels import load_labels
+    from evalrag.loading.show import relative
     from evalrag.reporters.calibration import calibration_json, calibration_text
 
     check_format(form)
@@ -91,11 +92,12 @@ def _report(
     import asyncio
 
     from evalrag.cli.judging import open_cache
-    from evalrag.cli.prepare import quoted, relative
+    from evalrag.cli.prepare import quoted
     from evalrag.cli.progress import progress
     from evalrag.cli.secrecy import hide_lines
     from evalrag.execution.calibrate import calibrate as ask_all
     from evalrag.judging.calibration import disagreements, movement
+    from evalrag.loading.show import relative
     from evalrag.schema.calibration import CalibrationReport
     from evalrag.stores.calibrations import Calibrations
 

@@ -71,12 +71,13 @@ def decide(
     Example: evalrag judge decide latest near-miss-03 --claim 2 --label SUPPORTED --reason "..."
     """
     from evalrag.cli.output import say
-    from evalrag.cli.prepare import plan_path, quoted, read_plan, relative, today
+    from evalrag.cli.prepare import plan_path, quoted, read_plan, today
     from evalrag.cli.secrecy import hide_lines
     from evalrag.cli.verdicts import open_run, ref_of, row_of
     from evalrag.errors import UsageError
     from evalrag.judging.ruling import Nothing, ruled
     from evalrag.loading.decisions import load_decisions
+    from evalrag.loading.show import relative
     from evalrag.stores.decisions import keep
 
     thing = _thing(claim=claim, fact=fact, form=form, label=label)
@@ -160,9 +161,10 @@ def _golden(loaded: "LoadedPlan", result: "RowResult", stored: "StoredRun") -> "
     Raises:
         RunError: it is gone, or it asks something else now.
     """
-    from evalrag.cli.prepare import quoted, relative
+    from evalrag.cli.prepare import quoted
     from evalrag.errors import RunError
     from evalrag.loading.dataset import load_dataset
+    from evalrag.loading.show import relative
 
     file = loaded.resolve(loaded.plan.dataset.path)
     dataset = load_dataset(file, shown=relative(file))

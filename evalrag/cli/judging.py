@@ -42,7 +42,9 @@ def build_judge(loaded: LoadedPlan) -> Panel:
     """
     plan = loaded.plan.judge
     examples, shown = _examples(loaded)
-    judge = Panel(_made(loaded), votes=plan.votes, examples=examples, examples_digest=shown)
+    with loaded.about("judge", "use"):
+        made = _made(loaded)
+    judge = Panel(made, votes=plan.votes, examples=examples, examples_digest=shown)
     if plan.require_other_family:
         _of_another_family(loaded, judge)
     return judge
@@ -154,13 +156,9 @@ def _made(loaded: LoadedPlan) -> Judge:
             raise
         except BaseException as error:  # noqa: BLE001  the user's code may even exit
             said = raised(error, redact) if own else redact(str(error))
-            raise PluginError(
-                f"judge {use.use} cannot be made: {said}", where=loaded.file, hint=hint
-            ) from None
+            raise PluginError(f"judge {use.use} cannot be made: {said}", hint=hint) from None
     if missing:
-        raise PluginError(
-            f"judge {use.use} has no {', '.join(missing)}", where=loaded.file, hint=hint
-        )
+        raise PluginError(f"judge {use.use} has no {', '.join(missing)}", hint=hint)
     judge: Judge = made
     return judge
 

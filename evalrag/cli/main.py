@@ -21,10 +21,12 @@ from evalrag.cli import (
     schema,
     show,
 )
+from evalrag.cli.commands import Commands
 from evalrag.errors import EvalragError
 
 app = typer.Typer(
     name="evalrag",
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

@@ -17,6 +17,8 @@ from evalrag.judges.panel import Panel
 from evalrag.judging.decided import Decisions
 from evalrag.loading.dataset import Dataset, load_dataset
 from evalrag.loading.plan import LoadedPlan, load_plan
+from evalrag.loading.plans import plans_near
+from evalrag.loading.show import relative
 from evalrag.redaction import redactor
 from evalrag.regression.default_gates import DEFAULTS
 from evalrag.regression.plan_rules import plan_problems
@@ -80,7 +82,8 @@ def plan_path(given: str | None) -> Path:
         return Path(DEFAULT_PLAN)
     raise UsageError(
         f"no plan was named, and there is no {DEFAULT_PLAN} here",
-        hint="name one: evalrag run PLAN; or make one here: evalrag init",
+        hint=f"{plans_near(Path(DEFAULT_PLAN)) or 'name one: evalrag run PLAN; or '}"
+        "make one here: evalrag init",
     )
 
 
@@ -165,11 +168,3 @@ def _known_rows(loaded: LoadedPlan, dataset: Dataset) -> None:
 
 def runs_of(loaded: LoadedPlan) -> RunFolder:
     return RunFolder(Path(loaded.plan.runs or RUNS))
-
-
-def relative(path: Path) -> str:
-    """As seen from the working directory, so that a stored run names no machine's folders."""
-    try:
-        return Path(os.path.relpath(path)).as_posix()
-    except ValueError:  # another drive
-        return path.name

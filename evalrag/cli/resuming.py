@@ -25,8 +25,9 @@ def unfinished_plan() -> str | None:
 
 def resumed(setting: "Setting", redact: "Redact") -> "Journal":
     """The newest unfinished run of this plan, or else of any: which is then refused by its key."""
-    from evalrag.cli.prepare import quoted, relative
+    from evalrag.cli.prepare import quoted
     from evalrag.errors import UsageError
+    from evalrag.loading.show import relative
     from evalrag.stores.journal import Journal, unfinished
 
     found = list(unfinished(setting.runs.parts()))

@@ -142,12 +142,13 @@ def _dry(plan: str | None, asked: Asked, form: str) -> str:
 
 
 def _run(plan: str | None, asked: Asked) -> tuple["StoredRun", "Against", "list[ToFile]"]:
-    from evalrag.cli.prepare import plan_path, prepare, relative
+    from evalrag.cli.prepare import plan_path, prepare
     from evalrag.cli.reports import to_files
     from evalrag.cli.resuming import unfinished_plan
     from evalrag.cli.verdicts import Against, baseline_at
     from evalrag.errors import UsageError
     from evalrag.execution.session import Replays
+    from evalrag.loading.show import relative
 
     if asked.resume and (asked.failing or asked.selection.words()):
         raise UsageError(

@@ -12,7 +12,8 @@ from evalrag.evidence.nearest import seems_edited
 from evalrag.judging.facts import facts_of
 from evalrag.judging.measures import FREE, JUDGED
 from evalrag.metrics.table import MEASURES
-from evalrag.regression.default_gates import default_names
+from evalrag.regression.default_gates import DEFAULTS, default_names
+from evalrag.regression.ended import ended
 from evalrag.regression.narrative import names
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.gate import Gate, Missing
@@ -52,7 +53,9 @@ def readiness(
     """
     errors: list[str] = []
     warnings = [
+        *_left_out(plan),
         *_gates(gates, missing, record, offers),
+        *ended(record),
         *_window(plan, rows, told=plan.pipeline.use is not None),
         *_probes(plan, rows, corpus=corpus is not None, offers=offers),
     ]
@@ -94,6 +97,20 @@ def _limits(plan: Plan) -> Iterator[str]:
     priced = plan.judge.use == "offline" or plan.judge.with_.get("price") is not None
     if plan.run.max_cost is not None and not priced:
         yield "run.max_cost cannot count the judge, whose price is not known (judge.with.price)"
+
+
+def _left_out(plan: Plan) -> Iterator[str]:
+    """Default gates that a plan's own list does without, and has nothing like."""
+    if plan.gates is None or "defaults" in plan.gates:
+        return
+    own = [(gate.metric, gate.must) for gate in plan.gates if isinstance(gate, Gate)]
+    gates = [default.gate for default in DEFAULTS]
+    left = [gate.name for gate in gates if (gate.metric, gate.must) not in own]
+    if left:
+        yield (
+            "`gates` is written without the word `defaults`, which leaves these default gates out: "
+            f"{', '.join(left)}; to have them too: gates: [defaults, ...]"
+        )
 
 
 def _gates(
@@ -148,6 +165,11 @@ def _window(plan: Plan, rows: Sequence[Row], *, told: bool) -> Iterator[str]:
         yield (
             "the plan names no window (context_k or context_chars): all candidates count as seen "
             "by the model, which hides what stands too low"
+        )
+    if pipeline.context_k is not None and pipeline.top_k < pipeline.context_k:
+        yield (
+            f"top_k ({pipeline.top_k}) is less than context_k ({pipeline.context_k}): the model is "
+            f"given {pipeline.top_k} passages at most; raise top_k, or lower context_k"
         )
     if pipeline.context_k is not None:
         large = [row.id for row in rows if len(row.gold) > pipeline.context_k]

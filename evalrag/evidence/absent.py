@@ -44,8 +44,7 @@ def why_absent(evidences: Sequence[Evidence], passages: Iterable[Passage]) -> li
     }
     said: list[str | None] = []
     for number, group in enumerate(leaves):
-        meant = near if number < LOOKED else {"id": [], "doc": []}
-        reasons = (_reason(leaf, held, meant) for leaf in group)
+        reasons = (_reason(leaf, held, near if number < LOOKED else {}) for leaf in group)
         said.append(next((reason for reason in reasons if reason), None))
     return said
 
@@ -65,7 +64,7 @@ def _reason(
     passages = held.get((field, name))
     if passages is None:
         what = "passage has the id" if field == "id" else "document is called"
-        found = difflib.get_close_matches(name, known[field], n=1, cutoff=0.6)
+        found = difflib.get_close_matches(name, known.get(field, ()), n=1, cutoff=0.6)
         meant = f": did you mean {_quoted(found[0])}?" if found else ""
         return f"no {what} {_quoted(name)}{meant}"
     for key, wanted in leaf.metadata.items():

@@ -23,6 +23,7 @@ from evalrag.judging.tasks import (
     UsefulReply,
 )
 from evalrag.redaction import raised
+from evalrag.schema.frozen import first_wrong
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import Form, Relevancy
 
@@ -114,9 +115,7 @@ def _checked(reply: object) -> Reply:
                 known = None if relevancy is None else Relevancy(relevancy)
                 return RelevancyReply(known, bool(padded), str(reason))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise Unjudged(f"a reply that cannot be used: {where}: {first['msg']}") from None
+        raise Unjudged(f"a reply that cannot be used: {first_wrong(error)}") from None
     except (TypeError, ValueError) as error:
         raise Unjudged(f"a reply that cannot be used: {error}") from None
     raise Unjudged(f"replied with {type(reply).__name__}")

@@ -1,16 +1,19 @@
 """A plan: YAML to schema, with every problem located in the file."""
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from evalrag.errors import PlanError, Problem
+from evalrag.errors import PlanError, PluginError, Problem
 from evalrag.loading.environment import Expanded, expand
 from evalrag.loading.plain import problems_of
+from evalrag.loading.plans import plans_near
 from evalrag.loading.shape import Found, Tidy
 from evalrag.loading.show import KeyPath, clean, closest, field_name, show, written_at
 from evalrag.loading.yaml_positions import MAX_BYTES, Document, Place, YamlError, read
@@ -18,8 +21,6 @@ from evalrag.regression.default_gates import with_defaults
 from evalrag.schema.digest import digest
 from evalrag.schema.gate import Gate
 from evalrag.schema.plan import Plan
-
-_HINT = "correct the plan, then: evalrag check PLAN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,21 @@ class LoadedPlan:
         """The path of an input that the plan names."""
         return self.folder / relative
 
+    def place(self, *field: str | int) -> str:
+        """File, line and column of a key path, for errors that are about what it names."""
+        found = self.problem("", *field)
+        place = (found.line, found.column) if found.line is not None else ()
+        return ":".join(map(str, (found.file, *place)))
+
+    @contextmanager
+    def about(self, *field: str | int) -> Iterator[None]:
+        """Give errors of a plug-in that say no place that of the key that names it."""
+        try:
+            yield
+        except PluginError as error:
+            error.where = error.where or self.place(*field)
+            raise
+
     def problem(self, message: str, *field: str | int) -> Problem:
         """A problem at a key path, or at the nearest key above it that the file has."""
         return _problem(self.file or clean(str(self.path), 400), self.positions, message, field)
@@ -69,7 +85,7 @@ def load_plan(path: Path, environ: Mapping[str, str]) -> LoadedPlan:
         found += [*_crossed(plan, raw), *_absent(plan, raw, path.absolute().parent)]
     problems = _problems(name, document, expanded, found)
     if plan is None or problems:
-        raise PlanError(problems, hint=_HINT)
+        raise PlanError(problems, hint=_hint(name))
     return LoadedPlan(
         plan=plan,
         path=path.absolute(),
@@ -103,7 +119,10 @@ def _document(path: Path, name: str) -> Document:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise _refusal(name, "there is no such file") from None
+        raise PlanError(
+            [Problem(name, "there is no such file")],
+            hint=f"{plans_near(path)}make one: evalrag init",
+        ) from None
     except IsADirectoryError:
         raise _refusal(name, "this is a folder, not a plan") from None
     except OSError as error:
@@ -205,4 +224,8 @@ def _both(place: Place | None) -> tuple[int | None, int | None]:
 
 
 def _refusal(name: str, message: str, place: Place | None = None) -> PlanError:
-    return PlanError([Problem(name, message, *_both(place))], hint=_HINT)
+    return PlanError([Problem(name, message, *_both(place))], hint=_hint(name))
+
+
+def _hint(name: str) -> str:
+    return f"correct the plan, then: evalrag check {shlex.quote(name)}"

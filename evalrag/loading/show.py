@@ -1,7 +1,9 @@
 """How a value, a field or a name from a file is shown in an error: short, and on one line."""
 
 import difflib
+import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TypeAlias
 
 KeyPath: TypeAlias = tuple[str | int, ...]
@@ -27,6 +29,14 @@ def clean(text: str, limit: int = _LONGEST) -> str:
 def sentence(text: str) -> str:
     """A message that quotes input it does not control, made safe to print."""
     return clean(text, _WORDY)
+
+
+def relative(path: Path) -> str:
+    """As seen from the working directory, so that a stored run names no machine's folders."""
+    try:
+        return Path(os.path.relpath(path)).as_posix()
+    except ValueError:  # another drive
+        return path.name
 
 
 def show(value: Any) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from evalrag.evidence.assess import UNMATCHED
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
+from evalrag.regression.ended import ended
 from evalrag.regression.judging_notes import judging_notes
 from evalrag.regression.narrative import BROKEN, counted, names
 from evalrag.regression.stages import undecidable
@@ -72,6 +73,7 @@ def head(
     for entry in record.quarantine:
         if entry.until >= record.day:
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
+    yield from ended(record)
     yield from _judge(record)
 
 

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -23,6 +23,13 @@ class Frozen(BaseModel):
 def also(schema: dict[str, Any], *short: dict[str, Any]) -> dict[str, Any]:
     """The JSON Schema of a model that files may also write in a short form."""
     return {"anyOf": [*short, schema]}
+
+
+def first_wrong(error: ValidationError) -> str:
+    """The first thing that is wrong, after the field where there is one."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(map(str, first["loc"]))
+    return f"{field}: {first['msg']}" if field else first["msg"]
 
 
 @cache

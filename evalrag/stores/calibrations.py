@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from evalrag.errors import RunError
 from evalrag.schema.calibration import FORMAT, Calibration
+from evalrag.schema.frozen import first_wrong
 from evalrag.stores.lines import line_of, read_lines, reading, write_whole
 from evalrag.stores.secrecy import Redact, unredacted
 
@@ -106,9 +107,7 @@ def _record(path: Path, value: dict[str, Any]) -> Calibration:
     try:
         record = Calibration.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the record"
-        why = f"{where}: {first['msg']}"
+        why = first_wrong(error)
     else:
         if record.fingerprint == path.stem and record.format == FORMAT:
             return record

@@ -13,6 +13,7 @@ from pydantic_core import to_json
 
 from evalrag.errors import RunError
 from evalrag.schema.brief import Result, Shared
+from evalrag.schema.frozen import first_wrong
 from evalrag.schema.result import Finding, Placed, RowResult
 from evalrag.stores.lines import damaged, reading
 
@@ -191,7 +192,5 @@ def _row(path: Path, number: int, line: bytes) -> RowResult:
     try:
         found: RowResult = _VALIDATE(line)
     except ValidationError as error:
-        first = error.errors(include_input=False)[0]
-        field = ".".join(map(str, first["loc"]))
-        raise damaged(path, f"line {number}: {field}: {first['msg']}") from None
+        raise damaged(path, f"line {number}: {first_wrong(error)}") from None
     return found

@@ -16,6 +16,7 @@ from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
 from evalrag.schema.brief import Result
 from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
+from evalrag.schema.frozen import first_wrong
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
@@ -169,9 +170,7 @@ def _record(path: Path) -> RunRecord:
             f"cannot be read: {error.strerror}", where=str(path), hint="check the path"
         ) from None
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        raise damaged(path, f"{field}: {first['msg']}") from None
+        raise damaged(path, first_wrong(error)) from None
     except (ValueError, UnknownFormat) as error:
         raise damaged(path, str(error)) from None
 

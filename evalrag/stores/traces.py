@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
+from evalrag.schema.frozen import first_wrong
 from evalrag.schema.rows import Golden
 from evalrag.schema.trace import Passage, ProbeTrace, Trace
 from evalrag.schema.words import Probe, Stage
@@ -151,9 +152,7 @@ def check(line: dict[str, Any]) -> None:
     try:
         _shape().validate_python(line)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, first["loc"]))
-        raise ValueError(f"it is no trace: {field}: {first['msg']}") from None
+        raise ValueError(f"it is no trace: {first_wrong(error)}") from None
 
 
 def unpack(line: dict[str, Any]) -> Trace:

@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+from evalrag.cli.check import parts
+from evalrag.schema.plan import PipelinePlan
 from tests.workspace import BOT, ROWS, Workspace
 
 
@@ -130,3 +134,85 @@ def test_what_is_tried_again_without_a_try(shop: Workspace) -> None:
     shop.plan(run={"retry_on": ["ConnectionError"]})
 
     assert "run.retries is 0: nothing is" in shop.evalrag("check", "plan.yaml").out
+
+
+def test_a_window_that_is_larger_than_what_is_kept(shop: Workspace) -> None:
+    shop.plan(pipeline={"top_k": 3, "context_k": 4})
+    said = "warning: top_k (3) is less than context_k (4): the model is given 3 passages at most"
+
+    assert said in shop.evalrag("check", "plan.yaml").out
+    shop.plan(pipeline={"top_k": 4, "context_k": 4})
+    assert "is less than" not in shop.evalrag("check", "plan.yaml").out
+
+
+def test_gates_without_defaults_name_what_they_leave_out(shop: Workspace) -> None:
+    mine = {"name": "mine", "metric": "context_recall", "must": "not_drop"}
+    left = (
+        "nothing is invented, old policies stay down, rivals do not climb, what can be answered "
+        "is answered, no new contradictions"
+    )
+    shop.plan(gates=[mine])
+
+    out = shop.evalrag("check", "plan.yaml").out
+
+    assert (
+        "warning: `gates` is written without the word `defaults`, which leaves these default gates "
+        f"out: {left}; to have them too: gates: [defaults, ...]\n" in out
+    )
+    for gates in (["defaults", mine], None):
+        shop.plan(gates=gates)
+        assert "without the word" not in shop.evalrag("check", "plan.yaml").out
+
+
+def test_a_waiver_and_a_quarantine_that_ended(shop: Workspace) -> None:
+    waiver = {"row": "h1", "gate": "evidence holds", "until": "2025-12-31", "reason": "r"}
+    entry = {"row": "h2", "until": "2025-12-31", "owner": "Ada", "reason": "r"}
+    said = (
+        "the waiver of h1 for 'evidence holds' ended 2025-12-31: take it out of the plan, or "
+        "extend it",
+        "the quarantine of h2 ended 2025-12-31: take it out of the plan, or extend it",
+    )
+    shop.plan(waivers=[waiver], quarantine=[entry])
+
+    checked = shop.evalrag("check", "plan.yaml")
+    run = shop.evalrag("run", "plan.yaml", "--no-baseline", "--format", "json")
+
+    assert all(f"warning: {one}\n" in checked.out for one in said)
+    assert [note for note in run.json["head"] if note in said] == list(said)
+    later = [{**one, "until": "2026-11-30"} for one in (waiver, entry)]
+    shop.plan(waivers=later[:1], quarantine=later[1:])
+    assert " ended " not in shop.evalrag("check", "plan.yaml").out
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "said"),
+    [
+        ({}, "retriever bot:retrieve, generator bot:generate; it answers"),
+        ({"generator": None}, "retriever bot:retrieve; it retrieves alone"),
+        (
+            {
+                "retriever": {"use": "bm25", "with": {"path": "corpus.jsonl"}},
+                "generator": {"use": "extractive"},
+            },
+            "retriever bm25, generator extractive; it answers",
+        ),
+        (
+            {"use": "bot:both", "retriever": None, "generator": None},
+            "bot:both; it answers",
+        ),
+    ],
+)
+def test_what_is_in_the_pipeline_is_named(
+    shop: Workspace, pipeline: dict[str, object], said: str
+) -> None:
+    shop.write("bot.py", BOT + "    def both(question):\n        return {}\n")
+    shop.write("corpus.jsonl", json.dumps({"id": "returns#0", "text": "x"}))
+    shop.plan(pipeline=pipeline)
+
+    assert f"ok: pipeline: {said}" in shop.evalrag("check", "plan.yaml").out
+
+
+def test_an_object_of_a_library_is_named_beside_its_adapter() -> None:
+    entry = {"use": "haystack", "with": {"object": "mine:pipeline"}}
+
+    assert parts(PipelinePlan.model_validate(entry)) == "haystack (mine:pipeline)"

@@ -400,7 +400,8 @@ def test_an_edited_page_is_said_by_check_and_by_the_diagnosis(shop: Workspace) -
     gold = {"doc": "returns", "quote": "The return window is 60 days from delivery"}
     shop.rows([{**ROWS[0], "gold": [gold]}])
     words = (
-        'returns seems edited: its nearest words are "the return window is 14 days from delivery"'
+        'returns seems edited: its nearest words are "the return window is 14 days from delivery", '
+        'with "14" for "60"'
     )
 
     checked = shop.evalrag("check", "plan.yaml")
