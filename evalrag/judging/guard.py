@@ -151,9 +151,9 @@ def _quantity(claim: Quantity, sources: Sources, question: Reading) -> str | Non
         return None  # it may count what is listed
     if not rivals and any(quantities.equal(claim, q) for q in question.quantities):
         return None
-    said = [other.said for other in rivals]
+    said = [other.written for other in rivals]
     beside = f", which say {' and '.join(map(repr, said[:2]))}" if said else ""
-    return f"{claim.said!r} is not borne out by those words{beside}"
+    return f"{claim.written!r} is not borne out by those words{beside}"
 
 
 def _figure(quantity: Quantity) -> float | str:

@@ -7,6 +7,7 @@ languages are beyond it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evalrag.judging.claims import claims_of
 from evalrag.judging.evidence_text import Source, Sources, reading, verbatim
@@ -14,6 +15,7 @@ from evalrag.judging.language import NOT_ENGLISH, english, may_be_english
 from evalrag.judging.offline_absence import absence
 from evalrag.judging.offline_fragments import fragment, is_fragment
 from evalrag.judging.offline_rules import Finding, compare
+from evalrag.judging.offline_subjects import About, antecedents, tied
 from evalrag.judging.phrases import bare
 from evalrag.judging.reading import LONGEST, Reading
 from evalrag.schema.result import Claim, FactVerdict
@@ -55,12 +57,14 @@ def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Cl
     """Every claim of the answer, `c1`, `c2` ..., each with its label and what it rests on."""
     sources = Sources(context)
     readable = english(answer)
-    judged: dict[str, Claim] = {}
+    judged: dict[tuple[str, About], Claim] = {}
     found: list[Claim] = []
-    for said in claims_of(question, answer):
-        if said.text not in judged:
-            judged[said.text] = judge_claim("", said.text, question, sources, readable=readable)
-        claim = judged[said.text]
+    told = claims_of(question, answer)
+    for said, about in zip(told, antecedents(question, (s.text for s in told)), strict=True):
+        claim = judged.get((said.text, about))
+        if claim is None:
+            claim = judge_claim("", said.text, question, sources, readable=readable, about=about)
+            judged[said.text, about] = claim
         if not said.denial or claim.label is Label.CONTRADICTED:
             found.append(claim.model_copy(update={"id": f"c{len(found) + 1}"}))
     return tuple(found)
@@ -70,9 +74,10 @@ def label_claims(question: str, context: Sequence[str], claims: Sequence[str]) -
     """A label for each of these claims, in their order."""
     sources = Sources(context)
     readable = all(map(may_be_english, claims))
+    told = zip(claims, antecedents(question, claims), strict=True)
     return tuple(
-        judge_claim(f"c{number}", text, question, sources, readable=readable)
-        for number, text in enumerate(claims, start=1)
+        judge_claim(f"c{number}", text, question, sources, readable=readable, about=about)
+        for number, (text, about) in enumerate(told, start=1)
     )
 
 
@@ -118,6 +123,7 @@ def judge_claim(
     *,
     by_words: bool = True,
     readable: bool = True,
+    about: About = None,
 ) -> Claim:
     """Support wins and conflict is kept; then a contradiction, then proof of absence.
 
@@ -131,6 +137,9 @@ def judge_claim(
             or the claim is not, or a passage is in another language, words prove nothing: the
             same sentence supports, another figure in the same place contradicts, and nothing is
             proven absent.
+        about: what the pronoun stands for that the claim begins with. A sentence that does not
+            speak of it contradicts nothing: "They cannot be renewed", said of films, stands beside
+            "Books can be renewed".
     """
     readable = readable and may_be_english(text)
     told = bare(text)
@@ -153,7 +162,10 @@ def judge_claim(
         if finding.label is Label.SUPPORTED and worded:
             pro.append((finding, source))
         elif finding.label is Label.CONTRADICTED and (worded or finding.code in _OF_VALUES):
-            con.append((finding, source))
+            if tied(about, source):
+                con.append((finding, source))
+            else:
+                rest.append((replace(finding, label=Label.UNRESOLVED, apart=True), source))
         elif finding.label is Label.UNRESOLVED:
             rest.append((finding, source))
     if pro:
@@ -226,6 +238,7 @@ def _passages(found: Sequence[Held]) -> tuple[int, ...]:
 
 
 def _words(found: Finding) -> str:
+    said = found.code
     if found.mine or found.theirs:
-        return f"{found.code}: {found.mine!r} here, {found.theirs!r}{_CONTEXT}"
-    return found.code
+        said = f"{found.code}: {found.mine!r} here, {found.theirs!r}{_CONTEXT}"
+    return f"{said}; that may be another subject than the pronoun's" if found.apart else said

@@ -27,6 +27,8 @@ class Finding:
     shared: float
     mine: str = ""
     theirs: str = ""
+    apart: bool = False
+    """A conflict with a sentence that may be about another subject."""
 
 
 def compare(claim: Reading, sentence: Reading, topic: frozenset[str]) -> Finding:

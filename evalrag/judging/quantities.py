@@ -4,13 +4,13 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from evalrag.judging.bounds import APPROXIMATE, DOWN, UP, bound_after, bound_before
 from evalrag.judging.lexicon import FUNCTION
 from evalrag.judging.numerals import ORDINALS, SMALL, figure, numeral
 from evalrag.judging.stems import stem
-from evalrag.judging.tokens import Token
+from evalrag.judging.tokens import Token, written
 from evalrag.judging.units import CURRENCY, FREQUENCY, GLUED_ONLY, TEMPERATURE, UNITS, celsius
 
 _TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
@@ -41,6 +41,9 @@ class Quantity:
     qualifier: str = ""
     loose: bool = False
     said: str = ""
+    """Its tokens, a space between any two."""
+    written: str = field(default="", compare=False)
+    """The same as it stands in the text."""
 
     @property
     def plain(self) -> bool:
@@ -84,7 +87,8 @@ def ordinal(tokens: Sequence[Token], at: int) -> tuple[Quantity, int, int] | Non
     nouns = _nouns(tokens, end)
     if not nouns:
         return None
-    return Quantity(value, "ordinal", "th", nouns, said=token.text), end, end
+    found = Quantity(value, "ordinal", "th", nouns, said=token.text, written=token.text)
+    return found, end, end
 
 
 def _with_unit(tokens: Sequence[Token], at: int, end: int, value: float) -> tuple[Quantity, int]:
@@ -154,8 +158,10 @@ def _finished(
         rates, last = _rates_behind(tokens, end)
         last = last if rates else end
     bound = bound_before(tokens, at) or bound_after(tokens, last)
-    said = " ".join(token.text for token in tokens[at : max(last, end)])
-    return replace(found, rates=frozenset(rates), bound=bound, said=said), end, last
+    taken = tokens[at : max(last, end)]
+    said = " ".join(token.text for token in taken)
+    found = replace(found, rates=frozenset(rates), bound=bound, said=said, written=written(taken))
+    return found, end, last
 
 
 def _rates(tokens: Sequence[Token], at: int) -> tuple[list[str], int]:

@@ -7,7 +7,7 @@ from evalrag.judging.dates import NAMED, Moment, moment
 from evalrag.judging.lexicon import FRAMING, FUNCTION, NEGATORS
 from evalrag.judging.quantities import BEGINS, Quantity, quantity
 from evalrag.judging.stems import listed, stem
-from evalrag.judging.tokens import Token, plain, tokenize
+from evalrag.judging.tokens import Token, plain, tokenize, written
 from evalrag.judging.units import UNITS
 
 LONGEST = 120
@@ -124,13 +124,13 @@ def _item(
         return Item("id", text.lower(), text, at, front, name=True, negated=negated), end, end
     when = moment(tokens, at)
     if when is not None:
-        text = " ".join(t.text for t in tokens[at : when[1]])
+        text = written(tokens[at : when[1]])
         return Item("moment", "", text, at, front, moment=when[0]), when[1], when[1]
     size = quantity(tokens, at)
     if size is not None and not _pronoun(tokens, at, size[0]):
         found, end, last = size
         direct = last if last > end and _rate_at(tokens, end) else end
-        return Item("quantity", "", found.said, at, front, quantity=found), direct, last
+        return Item("quantity", "", found.written, at, front, quantity=found), direct, last
     if token.number:
         return Item("id", token.low, token.text, at, front, name=True), at + 1, at + 1
     return _word(tokens, at, front, titled, negated)

@@ -54,7 +54,7 @@ def unsaid(claim: str, question: str, answer: str) -> str | None:
     for size in told.quantities:
         counts = size.plain and size.value <= _COUNTED
         if not counts and not _among(size, (*told_in.quantities, *asked.quantities)):
-            return f"the answer does not say {size.said!r}"
+            return f"the answer does not say {size.written!r}"
     moments = (*told_in.moments, *asked.moments)
     for moment in told.moments:
         kin = [other for other in moments if other.kind == moment.kind]

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -31,6 +32,15 @@ class Token(NamedTuple):
     @property
     def capital(self) -> bool:
         return self.kind == "word" and self.text[0].isupper()
+
+
+def written(tokens: Sequence[Token]) -> str:
+    """The tokens as they stand in the text, with a space where there is white space.
+
+    >>> written(tokenize("$5.00  per kg")), written(tokenize("20:00"))
+    ('$5.00 per kg', '20:00')
+    """
+    return "".join(t.text if t.glued or not at else f" {t.text}" for at, t in enumerate(tokens))
 
 
 def plain(text: str) -> str:

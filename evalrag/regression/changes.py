@@ -70,7 +70,7 @@ def row_change(pair: Pair) -> RowChange:
         diagnosis_after=new.diagnosis if new else None,
         warnings=_warnings(pair),
         flaky=bool(new and new.flaky),
-        note=pair.note,
+        note=pair.note or (new.empty if new else None),
         warnings_before=tuple(dict.fromkeys(w.code for w in old.warnings)) if old else (),
     )
 

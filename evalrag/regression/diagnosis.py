@@ -219,12 +219,22 @@ def _out(index: int, sought: Sought, size: int) -> str:
 
 def _boundary(attempt: Attempt, kind: Kind) -> Iterator[Finding]:
     form = attempt.verdicts.form if attempt.verdicts else None
+    if attempt.empty:
+        return  # it neither declines nor invents
     failed = attempt.stages.get(Stage.BOUNDARY) is Outcome.FAIL
     if failed and form is Form.DECLINED and kind is not Kind.UNANSWERABLE:
         yield Finding(code="over-refusal", because="declined with the evidence in the context")
     if kind is Kind.UNANSWERABLE and (failed or attempt.score("hard_fail") == Scored(1.0)):
-        said = f"its form is {form}" if failed and form else "a claim is not in the context"
-        yield Finding(code="invented", because=said)
+        yield Finding(code="invented", because=_invented(attempt, form if failed else None))
+
+
+def _invented(attempt: Attempt, form: Form | None) -> str:
+    if form is not None:
+        return f"its form is {form}"
+    claims = _claims(attempt)
+    if any(claim.label is Label.CONTRADICTED for claim in claims):
+        return "the context contradicts a claim"
+    return "a claim is not in the context"
 
 
 def _conflicts(attempt: Attempt) -> Iterator[Finding]:

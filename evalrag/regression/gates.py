@@ -224,10 +224,11 @@ def _row(pair: Pair, one: Look, gate: Gate) -> GateRow:
     if before is None and pair.old is not None and gate.metric not in pair.incomparable:
         before = words(measured(pair.old, gate.metric), gate.metric)
     diagnosis = pair.new.diagnosis if pair.new else None
+    empty = pair.new.empty if pair.new else None
     return GateRow(
         id=pair.id,
         status=one.status,
-        why=one.why,
+        why=f"{one.why}; {empty}" if empty else one.why,
         before=before,
         after=after,
         diagnosis=diagnosis,

@@ -9,7 +9,7 @@ from evalrag.judging.scores import judged_scores
 from evalrag.regression.stages import at_least, generation, row_outcome
 from evalrag.schema.brief import Result
 from evalrag.schema.plan import Thresholds
-from evalrag.schema.result import Attempt, Finding, Probed, Sought, Verdicts
+from evalrag.schema.result import EMPTY, Attempt, Finding, Probed, Sought, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.run import Reading
 from evalrag.schema.score import Scored, Unresolved, to_wire
@@ -168,7 +168,7 @@ def _with_gold(
 
 def _wrong(found: Probed, expect: Sequence[Form], made: Outcome, correct: Outcome) -> Iterator[str]:
     if not (found.answer or "").strip():
-        yield "the answer is empty"
+        yield EMPTY
         return
     if _form(found, expect) is Outcome.FAIL:
         yield f"its form is {found.verdicts.form if found.verdicts else None}"

@@ -65,7 +65,7 @@ def listing(results: Sequence[RowResult], *, ref: str, full: bool = False) -> st
     ranked = sorted(shown, key=lambda r: (order.get(r.outcome, 3), r.kind.value))
     said = [
         f"{result.outcome.value:<10} {result.kind.value:<12} {safe(result.id)}"
-        + (f"  {result.diagnosis}" if result.diagnosis else "")
+        + (f"  {why}" if (why := result.diagnosis or result.empty) else "")
         + ("  flaky" if result.flaky else "")
         for result in ranked
     ]
@@ -134,6 +134,8 @@ def _head(shown: Shown) -> Iterator[RenderableType]:
     yield Text(f"question: {safe(question, 2000) if question else 'not kept in this run'}")
     if "query" in line and line["query"] != line.get("question"):
         yield Text(f"searched for: {safe(line['query'], 2000)}")
+    if result.empty:
+        yield Text(result.empty, style="red")
     if result.error:
         at = f"error at {result.error_stage}" if result.error_stage else "error"
         yield Text(f"{at}: {safe(result.error, 2000)}", style="red")

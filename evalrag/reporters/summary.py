@@ -11,6 +11,7 @@ from evalrag.regression.to_read import RowToRead, ToRead
 from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import number, safe
 from evalrag.schema.diff import Change, Mean, RunDiff
+from evalrag.schema.result import EMPTY
 from evalrag.schema.verdict import Verdict
 from evalrag.schema.words import Kind, Outcome, Stage
 
@@ -39,14 +40,15 @@ def _spaced(row: tuple[str, str, str, str], sizes: Sequence[int]) -> str:
 
 
 def cells(row: RowToRead) -> tuple[str, str, str, str]:
-    """Id, kind, what became of it, and the diagnosis.
+    """Id, kind, what became of it, and the diagnosis; of an empty answer that it is empty.
 
     What became of it is said of the first stage that is what the row is named for; where a gate
     fails or waits for a row that is not named for a stage, of the gate's metric.
     """
     change = row.change
     flaky = " flaky" if change.flaky else ""
-    diagnosis = f"{safe(change.diagnosis_after or '')}{flaky}"
+    why = change.diagnosis_after or (EMPTY if change.note == EMPTY else "")
+    diagnosis = f"{safe(why)}{flaky}"
     return safe(change.id), change.kind.value, _became(row), diagnosis
 
 

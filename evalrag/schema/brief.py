@@ -35,6 +35,8 @@ class Brief:
     """Reads the whole row where it is stored."""
 
     flaky: ClassVar[bool] = False
+    empty: ClassVar[str | None] = None
+    """A row with an answer has verdicts, be they without a claim: it is none of these."""
     attempts: ClassVar[tuple[Attempt, ...]] = ()
     verdicts: ClassVar[Verdicts | None] = None
     probes: ClassVar[Mapping[Probe, Probed]] = {}

@@ -153,6 +153,9 @@ class Probed(Frozen):
         return from_wire(self.scores, self.reasons, metric)
 
 
+EMPTY = "the answer is empty"
+
+
 class Attempt(Frozen):
     """One attempt at a row, scored."""
 
@@ -188,6 +191,11 @@ class Attempt(Frozen):
     def diagnosis(self) -> str | None:
         """The code of the first diagnosis."""
         return self.diagnoses[0].code if self.diagnoses else None
+
+    @property
+    def empty(self) -> str | None:
+        """Said of an answer without a word, which no diagnosis explains."""
+        return EMPTY if self.answer is not None and not self.answer.strip() else None
 
 
 def _place(entry: Placed | str, rank: int) -> Place:

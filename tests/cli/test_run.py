@@ -368,3 +368,29 @@ def test_a_run_that_was_refused_leaves_no_folder_and_hides_no_unfinished_run(
     assert sorted(p.name for p in part.parent.iterdir()) == ["0001.part", "0009.part"]
     assert shop.evalrag("run", "--resume").code == 4
     assert (part.parent / "0001").is_dir()
+
+
+def test_an_answer_without_a_word_is_said_to_be_empty_wherever_rows_are_read(
+    shop: Workspace,
+) -> None:
+    shop.accepted()
+    mute = BOT.replace("if question not in FIRST:", "if True:").replace(
+        '"I do not have information about that."', '" "'
+    )
+    shop.write("bot.py", mute)
+
+    done = shop.evalrag("run", "plan.yaml", "-o", "out/report.md")
+    gates = [
+        json.dumps(gate)
+        for gate in shop.evalrag("run", "plan.yaml", "--format", "json").json["gates"]
+    ]
+    listed = shop.evalrag("show", "0002")
+    shown = shop.evalrag("show", "0002", "u1")
+
+    assert done.code == 1
+    assert "invented" not in done.out.replace("nothing is invented", "")
+    assert "fail the answer is empty" in " ".join(done.out.split())
+    assert any("nothing is invented" in one and "the answer is empty" in one for one in gates)
+    assert "| the answer is empty |" in (shop.path / "out/report.md").read_text()
+    assert "unanswerable u1  the answer is empty" in listed.out
+    assert "\nthe answer is empty\n" in shown.out

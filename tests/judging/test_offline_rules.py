@@ -167,3 +167,22 @@ def test_a_sum_of_what_stands_there_is_not_called_absent() -> None:
         "Adult tickets cost $12 on Sunday. Tickets for a child cost $6 on Sunday.",
     )
     assert claim.label is U
+
+
+@pytest.mark.parametrize(
+    ("answer", "context", "said"),
+    [
+        ("The pool closes at 20:00.", "The pool closes at 21:30.", ("'20:00'", "'21:30'")),
+        ("A pass costs $5.00 a month.", "A pass costs $6.50 a month.", ("'$5.00 a month'",)),
+        ("The rate is 12.5% a year.", "The rate is 10% a year.", ("'12.5% a year'",)),
+        ("The kiln holds 79 °F all day.", "The kiln holds 56 °F all day.", ("'79 °F'", "'56 °F'")),
+        ("It has a three-year warranty.", "It has a two-year warranty.", ("'three-year'",)),
+        ("The pool opens at 06:15 daily.", "The pool is open daily.", ("'06:15'",)),
+    ],
+)
+def test_a_reason_writes_a_figure_as_its_source_does(
+    answer: str, context: str, said: tuple[str, ...]
+) -> None:
+    reason = judged(answer, context).reason
+
+    assert all(figure in reason for figure in said), reason

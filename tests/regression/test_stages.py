@@ -364,3 +364,32 @@ def test_an_empty_answer_fails_generation_and_boundary(golden: Row) -> None:
 
     assert stages(found)["generation"] == stages(found)["boundary"] == "fail"
     assert found.scores["hard_fail"] == (0.0 if golden.answerable else 1.0)
+
+
+@pytest.mark.parametrize("answer", ["", " \n\t"])
+@pytest.mark.parametrize("golden", [H, row("u", "unanswerable")])
+def test_an_empty_answer_fails_and_no_code_explains_it(golden: Row, answer: str) -> None:
+    found = one(golden, [f"{golden.id}-gold"], answer=answer, said=verdicts(None))
+
+    assert found.outcome is Outcome.FAIL
+    assert stages(found)["generation"] == stages(found)["boundary"] == "fail"
+    assert found.diagnoses == ()
+    assert found.empty == "the answer is empty"
+    assert row_change(Pair(found.id, None, found, Relation.NEW)).note == "the answer is empty"
+
+
+def test_an_empty_answer_without_its_evidence_is_the_retrievers_fault_too() -> None:
+    found = one(H, ["x"], answer="", said=verdicts(None))
+
+    assert found.diagnosis == "not-retrieved"
+    assert found.empty == "the answer is empty"
+
+
+def test_what_is_invented_says_whether_the_context_denies_it() -> None:
+    expects = row("u", "unanswerable", expect=["ANSWERED"])
+
+    absent = one(expects, ["x"], said=verdicts("ANSWERED", "ABSENT"))
+    denied = one(expects, ["x"], said=verdicts("ANSWERED", "CONTRADICTED"))
+
+    assert absent.diagnoses[0].because == "a claim is not in the context"
+    assert denied.diagnoses[0].because == "the context contradicts a claim"

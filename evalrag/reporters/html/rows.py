@@ -102,7 +102,7 @@ def _entry(page: Page, change: RowChange | None, found: Gathered, cell: str | No
         "i": key,
         "k": result.kind.value,
         "o": result.outcome.value,
-        "d": result.diagnosis or "",
+        "d": result.diagnosis or result.empty or "",
         "q": cut(question, QUESTION),
         "f": failing,
         "w": warnings,
