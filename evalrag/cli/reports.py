@@ -35,7 +35,7 @@ def report_of(
 
     @cache
     def dataset() -> Dataset | None:
-        return rows_of(stored)
+        return rows_of(stored)[0]
 
     def lines() -> Mapping[str, int]:
         found = dataset()

@@ -13,6 +13,7 @@ from evalrag.loading.collector import collector_paused
 from evalrag.loading.dataset import Dataset, load_dataset
 from evalrag.regression.exits import quoted
 from evalrag.regression.measured import COSTS
+from evalrag.regression.narrative import counted, names
 from evalrag.regression.verdict import Comparison, judge_run
 from evalrag.schema.brief import Result
 from evalrag.schema.result import RowResult
@@ -91,17 +92,43 @@ def row_of(stored: StoredRun, row: str, *, run: str) -> RowResult:
     return by_id[row]
 
 
-def rows_of(run: StoredRun) -> Dataset | None:
-    """The dataset that the run was over, if the file still holds those rows."""
+def rows_of(run: StoredRun) -> tuple[Dataset | None, str | None]:
+    """The dataset that the run was over, if the file still holds those rows; else what happened.
+
+    A run stands by the rows that it was made with: what a changed file says now is no part of it,
+    and gates that would have to read the rows compare less, or are undecided.
+    """
+    made, name = run.record.dataset, run.record.id
     try:
-        dataset = load_dataset(Path(run.record.dataset.path))
+        dataset = load_dataset(Path(made.path))
     except DatasetError:
-        return None
-    return dataset if dataset.digest == run.record.dataset.digest else None
+        return None, (
+            f"{made.path} cannot be read, so nobody knows whether it has changed since run {name} "
+            f"was made: evalrag check {quoted(run.record.plan_path or 'PLAN')}"
+        )
+    if dataset.digest == made.digest:
+        return dataset, None
+    then = {result.id: result.digest for result in run.briefs}
+    left_out = set(made.left_out)
+    differ = [row for row, digest in dataset.digests.items() if then.get(row, digest) != digest]
+    differ += [row for row in dataset.digests if row not in then and row not in left_out]
+    differ += [row for row in then if row not in dataset.digests]
+    what = "rows differ that were not in it"
+    if differ:
+        verb = "differs" if len(differ) == 1 else "differ"
+        what = f"{counted(len(differ), 'row')} {verb}: {names(differ)}"
+    return None, (
+        f"{made.path} has changed since run {name} was made ({what}); the run stands by the rows "
+        f"of then, and today's need another: evalrag run {quoted(run.record.plan_path or 'PLAN')}"
+    )
 
 
 def verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
-    """Gate a stored run. The dataset is read only where a label changed since the baseline."""
+    """Gate a stored run.
+
+    Of a run that has just been made the dataset is read only where a label changed since the
+    baseline; of another one always, to say whether it is still the run's.
+    """
     with collector_paused():
         return _verdict_of(run, against, ref=ref)
 
@@ -109,9 +136,10 @@ def verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
 def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
     old = against.run
     dataset: Dataset | None = None
+    changed: str | None = None
     before = old.briefs_beside(run) if old is not None else ()
-    if old is not None and _needs_rows(run, old, before):
-        dataset = rows_of(run)
+    if not run.just_written or (old is not None and _needs_rows(run, old, before)):
+        dataset, changed = rows_of(run)
     rows = {row.id: row for row in dataset.rows} if dataset else {}
     digests: Mapping[str, tuple[str, str]] = (
         {row: (dataset.digests[row], dataset.asked[row]) for row in dataset.digests}
@@ -126,7 +154,7 @@ def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         rows=rows,
         digests=digests,
         holdout_runs=_holdout_runs(run),
-        read=tuple(_notes(old)),
+        read=tuple(filter(None, (changed, *_notes(old)))),
         accepted=old.accepted if isinstance(old, Baseline) else None,
     )
     costs = None

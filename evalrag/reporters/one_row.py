@@ -56,6 +56,8 @@ class Shown:
     """What the stages of each attempt took."""
     full: bool = False
     """Also candidates that nothing is known of below the window, and every score."""
+    notes: Sequence[str] = ()
+    """What is to be known first: the dataset's file has changed, the baseline is not read."""
 
 
 def listing(results: Sequence[RowResult], *, ref: str, full: bool = False) -> str:
@@ -127,6 +129,7 @@ def _head(shown: Shown) -> Iterator[RenderableType]:
         f"{safe(result.id)}  {result.kind}  {result.outcome.value.upper()}{flaky}{against}",
         style=style,
     )
+    yield from (hanging("", Text(f"note: {safe(note)}")) for note in shown.notes)
     yield Text(f"stages: {_stages(result)}")
     for turn in line.get("history", ()):
         yield hanging("", Text(f"{turn['role']}: {safe(turn['content'], 2000)}", style="dim"))

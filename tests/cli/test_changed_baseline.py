@@ -90,6 +90,16 @@ def test_a_file_that_was_damaged_is_named(
     refused(held.evalrag(*((command, "plan.yaml") if command == "run" else (command,))), name, what)
 
 
+def test_a_row_is_shown_without_a_changed_baseline_and_says_so(held: Workspace) -> None:
+    edited(held, ROWS_FILE, '"current_precision":1.0', '"current_precision":0.125')
+
+    done = held.evalrag("show", "latest", "s1")
+
+    assert done.code == 0, done
+    assert "note: the baseline is not shown: baseline/rows.jsonl: " in " ".join(done.out.split())
+    assert "baseline pass" not in done.out
+
+
 def test_traces_that_were_not_accepted_are_not_read(held: Workspace) -> None:
     traces = held.path / "baseline" / TRACES
     kept = traces.read_bytes()

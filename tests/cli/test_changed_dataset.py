@@ -1,0 +1,85 @@
+"""A stored run is not quietly read beside another dataset than it was made with."""
+
+import json
+
+import pytest
+
+from tests.workspace import ROWS, Done, Workspace
+
+RELABELLED = {**ROWS[0], "gold": ["returns#0", "market#0"]}
+NOTED = {**ROWS[0], "note": "read again"}
+OTHERS = ROWS[1:]
+
+
+def said(done: Done) -> str:
+    return " ".join(done.out.split())
+
+
+@pytest.fixture
+def held(shop: Workspace) -> Workspace:
+    """Run 0002 was held against the baseline."""
+    shop.accepted()
+    assert shop.evalrag("run", "plan.yaml").code == 0
+    return shop
+
+
+def test_a_label_that_changed_after_the_run_is_said_first(held: Workspace) -> None:
+    held.rows([RELABELLED, *OTHERS])
+    line = "golden.jsonl has changed since run 0002 was made (1 row differs: h1); "
+
+    for command in (("gate",), ("diff",), ("show",), ("show", "latest", "h1")):
+        assert line in said(held.evalrag(*command)), command
+    head = held.evalrag("gate", "--format", "json").json["head"]
+    assert [note.startswith(line) for note in head].count(True) == 1
+    assert any(note.endswith("evalrag run plan.yaml") for note in head)
+    assert "has changed since" in held.evalrag("gate", "--format", "markdown").out
+
+
+def test_the_verdict_of_a_run_whose_relabelled_rows_cannot_be_scored_again_says_why(
+    held: Workspace,
+) -> None:
+    held.rows([RELABELLED, *OTHERS])
+    held.evalrag("run", "plan.yaml")
+    before = held.evalrag("gate", "0003")
+    held.rows([{**RELABELLED, "gold": ["market#0"]}, *OTHERS])
+
+    after = held.evalrag("gate", "0003")
+
+    assert "has changed since" not in before.out
+    assert "golden.jsonl has changed since run 0003 was made (1 row differs: h1)" in said(after)
+
+
+def test_new_and_deleted_rows_are_counted_and_a_note_is_no_change(held: Workspace) -> None:
+    held.rows([NOTED, *OTHERS])
+    noted = held.evalrag("gate")
+    held.rows([*OTHERS, {**ROWS[0], "id": "h9"}])
+    moved = held.evalrag("gate")
+
+    assert "has changed since" not in noted.out
+    assert "run 0002 was made (2 rows differ: h9, h1)" in said(moved)
+
+
+def test_rows_that_a_run_left_out_are_no_rows_that_differ(held: Workspace) -> None:
+    held.evalrag("run", "plan.yaml", "--row", "h2")
+    held.rows([RELABELLED, *OTHERS])
+
+    done = held.evalrag("gate", "latest")
+
+    assert "run 0003 was made (rows differ that were not in it); " in said(done)
+
+
+def test_a_dataset_that_cannot_be_read_is_said(held: Workspace) -> None:
+    (held.path / "golden.jsonl").unlink()
+
+    done = held.evalrag("gate")
+
+    assert done.code == 0, done
+    assert "golden.jsonl cannot be read, so nobody knows whether it has changed" in said(done)
+
+
+def test_the_run_itself_does_not_say_so(held: Workspace) -> None:
+    held.rows([RELABELLED, *OTHERS])
+
+    done = held.evalrag("run", "plan.yaml", "--format", "json")
+
+    assert not any("has changed since" in note for note in json.loads(done.out)["head"])
