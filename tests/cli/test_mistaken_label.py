@@ -1,6 +1,6 @@
 """A label with a mistake in it is read before it is accepted."""
 
-from tests.workspace import ROWS, Workspace
+from tests.workspace import BOT, ROWS, Workspace
 
 QUOTE = "The delivery charge is 5 euros."
 LABELLED = {
@@ -66,3 +66,15 @@ def test_a_label_that_was_corrected_can_be_accepted_as_before(shop: Workspace) -
     assert "under its new labels" not in done.out
     assert "no gate sees" not in done.out
     assert 'next: evalrag baseline accept 0002 --reason "..."' in done.out
+
+
+def test_a_row_that_passes_by_its_new_labels_has_lost_nothing(shop: Workspace) -> None:
+    shop.accepted()
+    shop.rows([row | {"gold": ["other#0"]} if row["id"] == "h2" else row for row in ROWS])
+    shop.write("bot.py", BOT.replace('["wrap#0"],', '["other#0", "wrap#0"],'))
+
+    done = shop.evalrag("run", "plan.yaml", "--row", "h2")
+
+    assert done.code == 0, done
+    assert "1 fixed" in done.out
+    assert "no gate sees" not in done.out
