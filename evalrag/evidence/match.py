@@ -31,6 +31,13 @@ class Touch:
 
 
 WHOLE = Touch(True)
+LACKING: Mapping[str, str] = {
+    "id": "no passage has an id",
+    "doc": "no passage has a doc",
+    "text": "no passage has a text",
+    "span": "no passage carries a span",
+}
+"""Field -> why what needs it cannot be matched."""
 
 
 class Leaf(Protocol):
@@ -110,7 +117,7 @@ class NamedLeaf:
     def unmatchable(self, passages: Carried) -> str | None:
         if passages.id if self.field == "id" else passages.doc:
             return None
-        return f"no passage has {'an id' if self.field == 'id' else 'a doc'}"
+        return LACKING[self.field]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +160,8 @@ class QuoteLeaf:
         if not quote_of(self.quote).tokens:
             return "the quote has no words"
         if not passages.text:
-            return "no passage has a text"
-        return None if self.doc is None or passages.doc else "no passage has a doc"
+            return LACKING["text"]
+        return None if self.doc is None or passages.doc else LACKING["doc"]
 
 
 def _together(touches: list[Touch]) -> Cover:
@@ -192,8 +199,8 @@ class SpanLeaf:
 
     def unmatchable(self, passages: Carried) -> str | None:
         if not passages.span:
-            return "no passage carries a span"
-        return None if passages.doc else "no passage has a doc"
+            return LACKING["span"]
+        return None if passages.doc else LACKING["doc"]
 
     def _share(self, ranges: Ranges) -> float:
         return length(ranges) / (self.span[1] - self.span[0])

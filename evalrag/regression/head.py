@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from evalrag.evidence.assess import UNMATCHED
+from evalrag.evidence.match import LACKING
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.regression.ended import ended
 from evalrag.regression.judging_notes import judging_notes
@@ -42,7 +43,7 @@ def head(
         )
     if quiet:
         yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"
-    yield from _errors(results)
+    yield from _errors(results, record)
     yield from record.totals.get("remarks", ())
     yield from _reuse(results)
     yield from diff.notes
@@ -77,18 +78,31 @@ def head(
     yield from _judge(record)
 
 
-def _errors(results: Sequence[Result]) -> Iterator[str]:
+def _errors(results: Sequence[Result], record: RunRecord) -> Iterator[str]:
     """The commonest errors, each once, however many rows it cost."""
-    found = Counter(_kind(result.error) for result in results if result.error is not None)
+    found = Counter(_kind(result.error, record) for result in results if result.error is not None)
     for error, n in found.most_common(3):
         yield f"errored on {n} of {len(results)} rows: {error}"
     if len(found) > 3:
         yield f"and {counted(len(found) - 3, 'other error')}; evalrag show RUN ROW prints each"
 
 
-def _kind(error: str) -> str:
-    """An error without the evidence that it names, which is another one on each row."""
-    return error.partition(": ")[0] if error.startswith(UNMATCHED) else error
+def _kind(error: str, record: RunRecord) -> str:
+    """An error without the evidence that it names, which is another one on each row.
+
+    Where a field of passages is lacking that a function returns, it says to return it.
+    """
+    if not error.startswith(UNMATCHED):
+        return error
+    kind = error.partition(": ")[0]
+    shown = record.pipeline.shown
+    stage = shown.get("retriever", shown)
+    use = stage.get("use") if isinstance(stage, dict) else None
+    if isinstance(use, str) and ":" in use:
+        for field, reason in LACKING.items():
+            if kind == f"{UNMATCHED}{reason}":
+                return f"{kind}: return `{field}` from {use}"
+    return kind
 
 
 def _reuse(results: Sequence[Result]) -> Iterator[str]:

@@ -516,3 +516,38 @@ def test_rows_that_are_undecided_when_accepted_are_named(shop: Workspace) -> Non
         "2 rows are undecided in it, and protect nothing until a run that decides them is "
         "accepted: h2, m1" in accepted.out
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "taken_out", "said"),
+    [
+        (
+            "id",
+            '"id": name, ',
+            "errored on 5 of 6 rows: evidence cannot be matched, no passage has an id",
+        ),
+        (
+            "doc",
+            '"doc": name.split("#")[0], ',
+            "errored on 2 of 2 rows: evidence cannot be matched, no passage has a doc",
+        ),
+    ],
+)
+def test_a_field_that_no_passage_has_is_one_line_with_what_to_return(
+    shop: Workspace, field: str, taken_out: str, said: str
+) -> None:
+    if field == "doc":
+        quotes = ("The return window is 30 days.", "Gift wrapping costs 4 euros.")
+        shop.rows(
+            [
+                {**row, "gold": [{"doc": "d", "quote": quote}]}
+                for row, quote in zip(ROWS, quotes, strict=False)
+            ]
+        )
+    shop.write("bot.py", BOT.replace(taken_out, ""))
+
+    head = shop.evalrag("run", "plan.yaml", "--no-baseline", "--format", "json").json["head"]
+
+    assert [note for note in head if note.startswith("errored on")] == [
+        f"{said}: return `{field}` from bot:retrieve"
+    ]

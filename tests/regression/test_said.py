@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
-from evalrag.evidence.assess import assess
+from evalrag.evidence.assess import UNMATCHED, assess
+from evalrag.evidence.match import LACKING
 from evalrag.regression.changes import drifting, row_change
 from evalrag.regression.comparable import Pair
 from evalrag.regression.gates import GateSettings, evaluate
@@ -86,6 +88,31 @@ def test_evidence_that_cannot_be_matched_for_one_reason_is_one_error() -> None:
     assert results[0].error != results[1].error
     (said,) = [line for line in decide(run(rows, results)).head if "errored" in line]
     assert said == "errored on 2 of 2 rows: evidence cannot be matched, no passage has a doc"
+
+
+@pytest.mark.parametrize(
+    ("shown", "way"),
+    [
+        ({"retriever": {"use": "bot:find"}}, ": return `doc` from bot:find"),
+        ({"use": "bot:answer"}, ": return `doc` from bot:answer"),
+        ({"use": "http"}, ""),
+        ({}, ""),
+        ({"retriever": "?"}, ""),
+    ],
+)
+def test_rows_that_lack_one_field_are_one_line(shown: dict[str, JsonValue], way: str) -> None:
+    rows = [row(f"h{n}") for n in range(1, 4)]
+    texts = [f"{UNMATCHED}{LACKING['doc']}: d{n}" for n in range(2)]
+    errors = [*texts, f"{UNMATCHED}the quote has no words: d"]
+    results = [result(r, error(text)) for r, text in zip(rows, errors, strict=True)]
+    known = pipeline().model_copy(update={"shown": shown})
+
+    said = [line for line in decide(run(rows, results, pipeline=known)).head if "errored" in line]
+
+    assert said == [
+        f"errored on 2 of 3 rows: {UNMATCHED}no passage has a doc{way}",
+        f"errored on 1 of 3 rows: {UNMATCHED}the quote has no words",
+    ]
 
 
 @pytest.mark.parametrize(
