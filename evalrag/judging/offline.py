@@ -14,6 +14,7 @@ from evalrag.judging.evidence_text import Source, Sources, reading, verbatim
 from evalrag.judging.language import NOT_ENGLISH, english, may_be_english
 from evalrag.judging.offline_absence import absence
 from evalrag.judging.offline_fragments import fragment, is_fragment
+from evalrag.judging.offline_named import named
 from evalrag.judging.offline_rules import Finding, compare
 from evalrag.judging.offline_subjects import About, antecedents, tied
 from evalrag.judging.phrases import bare
@@ -84,16 +85,24 @@ def label_claims(question: str, context: Sequence[str], claims: Sequence[str]) -
 def state_facts(question: str, facts: Sequence[str], answer: str) -> tuple[FactVerdict, ...]:
     """Which of the facts the answer states, where they stand in the same words.
 
-    A short answer ("30 days.") is read behind its question. What the question names need not be
-    named again: "It includes five seats." leaves open whose seats, and misses nothing.
+    A short answer ("30 days.") is read behind its question, and the pronoun that an answer begins
+    with for the one name that its question has. Where that is not sure, "It includes five seats."
+    leaves open whose seats, and misses nothing.
     """
     readable = english(answer)
     told: list[str] = []
-    for said in claims_of(question, answer):
+    claims = claims_of(question, answer)
+    for said in claims:
         short = is_fragment(reading(said.text))
         told.append(f"{question.rstrip(' ?')} {said.text}" if short else said.text)
+    first = claims[0].text if claims and answer.lstrip().startswith(claims[0].text) else ""
     sources = Sources(told)
-    return tuple(_fact(fact, sources, question, readable=readable) for fact in facts)
+    found: list[FactVerdict] = []
+    for fact in facts:
+        spelled = named(question, fact, first)
+        behind = sources if spelled is None else Sources([spelled, *told[1:]])
+        found.append(_fact(fact, behind, question, readable=readable))
+    return tuple(found)
 
 
 def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerdict, ...]:

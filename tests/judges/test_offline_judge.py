@@ -110,8 +110,9 @@ def test_a_short_answer_is_read_behind_its_question() -> None:
 @pytest.mark.parametrize(
     ("answer", "label"),
     [
-        ("It includes five seats.", FactLabel.UNRESOLVED),
-        ("The plan includes 5 seats.", FactLabel.UNRESOLVED),
+        ("It includes five seats.", FactLabel.STATED),
+        ("The plan includes 5 seats.", FactLabel.STATED),
+        ("Yours includes five seats.", FactLabel.UNRESOLVED),
         ("The Team plan includes five seats.", FactLabel.STATED),
         ("It includes help by phone.", FactLabel.MISSING),
     ],
