@@ -64,8 +64,13 @@ def antecedents(question: str, claims: Iterable[str]) -> list[About]:
 
 
 def tied(about: About, source: Source) -> bool:
-    """Does the sentence speak of it, or is it led by a pronoun where its passage does?"""
+    """Does the sentence speak of it?
+
+    One that is led by a pronoun too speaks of what its passage does. Where neither names its
+    subject they are laid on each other as they stand.
+    """
     if about is None:
         return True
-    there = source.topic if led_by_pronoun(source.reading) else source.reading.words
-    return bool(about & there)
+    if led_by_pronoun(source.reading):
+        return not about or bool(about & source.topic)
+    return bool(about & source.reading.words)

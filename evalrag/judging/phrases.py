@@ -155,7 +155,10 @@ def flat(sentence: str) -> str:
     `that's` and `I've` are written out, and `dont` with its apostrophe.
     """
     low = sentence[:LONGEST].lower().replace("\u2019", "'").replace("\u2018", "'")
-    low = _BARE_NOT.sub(r"\1n't", _CONTRACTED.sub(_in_full, low))
+    if "'" in low:
+        low = _CONTRACTED.sub(_in_full, low)
+    if "nt" in low:
+        low = _BARE_NOT.sub(r"\1n't", low)
     return " ".join(low.split()).strip("\"'*_ ")
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
-from evalrag.reporters.plain import number, safe
+from evalrag.reporters.plain import disarmed_json, number, safe
 from evalrag.schema.calibration import (
     CalibrationReport,
     Disagreement,
@@ -59,7 +59,7 @@ def calibration_json(report: CalibrationReport) -> str:
         "record": report.kept,
         "next": report.next,
     }
-    return json.dumps(body, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return disarmed_json(json.dumps(body, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
 
 
 def calibration_text(report: CalibrationReport, *, width: int = 80, color: bool = False) -> str:

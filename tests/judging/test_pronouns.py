@@ -35,6 +35,10 @@ DENIES = "They cannot be renewed."
             id="the page says it of a pronoun, of another",
         ),
         pytest.param(
+            "What about it?", DENIES, f"{PAGE} They can be renewed by post.", "CONTRADICTED",
+            id="neither names its subject",
+        ),
+        pytest.param(
             FILMS, "These cannot be renewed.", PAGE, "UNRESOLVED", id="pointing is no name either"
         ),
         pytest.param(
