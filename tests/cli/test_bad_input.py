@@ -1,6 +1,7 @@
 """What is wrong ends in one clear message and exit 2, or in an error of its own row alone."""
 
 import json
+import re
 
 import pytest
 
@@ -272,7 +273,7 @@ def test_gold_and_rival_on_one_passage_is_an_error_of_check_and_of_the_row(
     done = shop.evalrag("run", "plan.yaml", "--no-baseline", "--format", "json")
 
     assert check.code == 2
-    assert "error: h1" in check.out
+    assert re.search(r"^error: golden\.jsonl:1: h1\b", check.out, re.MULTILINE)
     assert done.json["errored"] == ["h1"]
 
 
