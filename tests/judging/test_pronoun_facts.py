@@ -41,6 +41,7 @@ TRICKY = [
     pytest.param("What does it include?", FACT, id="a pronoun in the question"),
     pytest.param("What does the Team plan include if it is paid yearly?", FACT, id="a condition"),
     pytest.param("What does the Team plan include when the Team plan ends?", FACT, id="said twice"),
+    pytest.param("What does the Team plan include at Acme?", FACT, id="a second name behind it"),
     pytest.param("Team plan?", FACT, id="no question"),
     pytest.param("", FACT, id="no question at all"),
     pytest.param("What does my team include in the Team plan?", FACT, id="a team and a Team"),
@@ -96,6 +97,11 @@ def test_where_the_answer_says_more_or_less_nothing_is_stated(answer: str) -> No
 def test_another_number_of_the_one_subject_contradicts() -> None:
     (verdict,) = state_facts(ASKED, (FACT,), "It includes six seats.")
     assert verdict.label is FactLabel.CONTRADICTED
+
+
+def test_what_turns_in_the_middle_is_left_alone() -> None:
+    assert named(ASKED, FACT, "It includes five seats.") == FACT
+    assert named(ASKED, FACT, "It includes five seats that another plan pays for.") is None
 
 
 def test_hostile_text_is_not_written_out() -> None:
