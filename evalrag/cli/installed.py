@@ -32,6 +32,11 @@ def requirement(asked: str | None) -> str:
     return address_of(_said()) or f"evalrag=={__version__}"
 
 
+def from_a_folder() -> bool:
+    """This evalrag was installed from files that are here: an index may not have it."""
+    return "dir_info" in _said() or "archive_info" in _said()
+
+
 def _said() -> str:
     from importlib.metadata import PackageNotFoundError, distribution
 

@@ -19,7 +19,8 @@ _COURTESY = [
     r"^(?:my |i )?(?:apologies|apologi[sz]e)\b",
     r"^(?:i )?hope (?:this|that|it|you)\b",
     r"^(?:you(?:'re| are) (?:very )?welcome|my pleasure|great question|good question|best regards"
-    r"|kind regards|have a (?:great|nice|good))\b",
+    r"|kind regards|have a (?:great|nice|good)|happy (?:shopping|travels|holidays))\b",
+    r"^enjoy\W*$",
     r"^(?:sure|of course|certainly|absolutely|okay|ok|no problem|got it)(?:\W+(?:here|i|let|happy)"
     r"|\W*$)",
     r"^(?:i(?:'m| am|'d be| would be) )(?:happy|glad|pleased|here) to\b",

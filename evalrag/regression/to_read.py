@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from evalrag.regression.head import unheld
 from evalrag.regression.narrative import BROKEN, main_diagnosis
 from evalrag.schema.diff import Change, RowChange, RunDiff
 from evalrag.schema.gate import GateResult, RowStatus
@@ -82,6 +83,17 @@ def fails_relabelled(diff: RunDiff) -> tuple[RowChange, ...]:
         for change in diff.changes
         if change.change is Change.RELABELLED and change.after is Outcome.FAIL
     )
+
+
+def passed_but(verdict: Verdict) -> str | None:
+    """What a run that passed is not drawn as a plain pass for; None where all is well."""
+    if verdict.exit_code is not ExitCode.PASSED:
+        return None
+    if unheld(verdict.diff, verdict.gates):
+        return "passed, but a row broke"
+    if fails_relabelled(verdict.diff):
+        return "passed, but a row fails under its new labels"
+    return None
 
 
 def _by_new_labels(change: RowChange) -> RowToRead:

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.regression.catalogue import entry
-from evalrag.regression.head import unheld
 from evalrag.regression.narrative import LOOK, MEANS, MOVED, counted, names
-from evalrag.regression.to_read import BAD, RowToRead, ToRead, of_verdict
+from evalrag.regression.to_read import BAD, RowToRead, ToRead, of_verdict, passed_but
 from evalrag.regression.verdict import outside_gates
 from evalrag.reporters.as_json import word
 from evalrag.reporters.markdown_text import fenced, named, text
@@ -91,9 +90,8 @@ def _lines(report: Report, room: _Room) -> Iterator[str]:
     verdict, record = report.verdict, report.record
     code = verdict.exit_code
     yield marker(record.plan)
-    sign = _SIGNS.get(code, word(code))
-    if code is ExitCode.PASSED and unheld(verdict.diff, verdict.gates):
-        sign = "⚠️ passed, but a row broke"
+    but = passed_but(verdict)
+    sign = f"⚠️ {but}" if but else _SIGNS.get(code, word(code))
     yield f"## {sign}: {text(record.plan, 100)}"
     yield ""
     rows = counted(sum(sum(of.values()) for of in verdict.outcomes.values()), "row")

@@ -128,7 +128,8 @@ CHANGES = {
     Change.EDITED: "Question, history or kind changed: it asks something else now.",
     Change.NEW: "Not in the baseline.",
     Change.RELABELLED: "Only labels changed. The baseline's trace was scored again with the new "
-    "ones, and the row stands where it stood.",
+    "ones, and the row fares as that does, well or badly: what it lost by them no gate that "
+    "compares can see, and every report says it first.",
     Change.STILL_FAILING: "Failed, and fails.",
     Change.STILL_UNDECIDED: "Undecided, and still is.",
     Change.IMPROVED: "A stage was fixed, and the row still fails.",
@@ -200,7 +201,8 @@ def _pages() -> Iterator[Page]:
     for word, text in row_pages(KINDS):
         yield Page(word, "row of the dataset", text)
     for word, text in plan_pages():
-        yield Page(word, "key of a plan", text)
+        if word != "row":  # the page of a row is not for the key of three others
+            yield Page(word, "key of a plan", text)
     for change, text in CHANGES.items():
         yield Page(change.value, "change of a row", text)
     for cell, text in READINGS.items():

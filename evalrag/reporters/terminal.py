@@ -6,9 +6,8 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from evalrag.regression.head import unheld
 from evalrag.regression.narrative import counted
-from evalrag.regression.to_read import of_verdict
+from evalrag.regression.to_read import of_verdict, passed_but
 from evalrag.reporters.as_json import word
 from evalrag.reporters.conversations import conversations
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, table, title
@@ -102,8 +101,7 @@ def _ending(verdict: Verdict) -> Iterator[RenderableType]:
     """Last, where the end of a log is read: the verdict, and why."""
     style = {ExitCode.PASSED: "bold green", ExitCode.FAILED: "bold red"}
     code = verdict.exit_code
-    broke = code is ExitCode.PASSED and unheld(verdict.diff, verdict.gates)
-    drawn = "bold yellow" if broke else style.get(code, "bold yellow")
+    drawn = "bold yellow" if passed_but(verdict) else style.get(code, "bold yellow")
     yield title(f"{word(code).upper()} (exit {int(code)})", drawn)
     for reason in verdict.reasons:
         yield hanging("", Text(safe(reason)))

@@ -141,6 +141,7 @@ def test_what_the_workflows_install_can_be_said(tmp_path: Path) -> None:
 
     assert code == 0
     assert f"note: the workflow installs {source};" in printed
+    assert "came from a folder" not in printed
     for name in (".github/workflows/evalrag.yml", ".github/workflows/evalrag-nightly.yml"):
         steps = yaml.safe_load((tmp_path / name).read_text())["jobs"]["rows"]["steps"]
         assert steps[-1]["with"]["install"] == source

@@ -41,6 +41,7 @@ def test_a_mistake_in_a_quote_stands_first_and_is_shown_before_it_is_accepted(
     )
     assert told in said(done.out)
     assert "### Fails under its new labels: 1 of 6 rows" in markdown
+    assert "## ⚠️ passed, but a row fails under its new labels: shop" in markdown, "no plain pass"
     assert "Fails under its new labels: 1 of 6 rows" in diff
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evalrag.regression.to_read import of_verdict, to_read
+from evalrag.regression.to_read import of_verdict, passed_but, to_read
 from evalrag.reporters.html.overview import to_read as of_page
 from evalrag.reporters.markdown import build as markdown
 from evalrag.reporters.terminal import render
@@ -105,6 +105,12 @@ def test_every_report_lists_the_same_rows_once_and_the_command_names_the_first(
     first = next((id_ for id_ in named if id_ in failed), None)
     if first is not None:
         assert verdict.next[0] == f"evalrag show 0002 {first}"
+
+
+@pytest.mark.parametrize("ending", cases.ENDINGS)
+def test_only_a_pass_can_be_no_plain_one(ending: str) -> None:
+    verdict = cases.ENDINGS[ending]().verdict
+    assert (passed_but(verdict) is not None) == (ending == "set_aside")
 
 
 def test_a_diff_without_gates_lists_what_broke_and_what_was_lost() -> None:

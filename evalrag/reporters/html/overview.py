@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
-from evalrag.regression.head import unheld
 from evalrag.regression.narrative import LOOK, MEANS, counted
-from evalrag.regression.to_read import RowToRead, of_verdict
+from evalrag.regression.to_read import RowToRead, of_verdict, passed_but
 from evalrag.reporters.as_json import word
 from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.plain import number
@@ -37,9 +36,9 @@ class Sign(NamedTuple):
 
 def verdict_sign(verdict: Verdict) -> Sign:
     """A run that passed although rows broke is told apart from one in which all is well."""
-    code = verdict.exit_code
-    if code is ExitCode.PASSED and unheld(verdict.diff, verdict.gates):
-        return Sign("open", "!", "passed, but a row broke")
+    code, but = verdict.exit_code, passed_but(verdict)
+    if but is not None:
+        return Sign("open", "!", but)
     return Sign(*_SIGNS.get(code, ("open", "?")), word(code))
 
 
