@@ -16,6 +16,8 @@ BROKEN = (Change.BROKE, Change.NOW_FAILING)
 NAMED = 5
 MEANS, MOVED = "Means: ", "Moved: "
 """How the sentences on means and on stages begin: lists of ours, with `; ` between their parts."""
+CHANGED = "Changed in the pipeline: "
+"""How the paragraph begins where something of the pipeline is known to have changed."""
 LOOK = "First look at: "
 """How the sentence begins that says where to look."""
 _STILL = (Change.STILL_PASSING, Change.STILL_FAILING)
@@ -56,7 +58,7 @@ def _what_changed(pipeline: Sequence[str], details: Sequence[str]) -> str:
     said = ["Nothing changed in the pipeline, as far as its fingerprint sees."]
     if known:
         named = f" ({'; '.join(details[:NAMED])})" if details else ""
-        said = [f"Changed in the pipeline: {', '.join(known)}{named}."]
+        said = [f"{CHANGED}{', '.join(known)}{named}."]
     if len(known) > 1:
         said.append("The causes are mixed: change one at a time to tell them apart.")
     if unknown:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.regression.catalogue import entry
-from evalrag.regression.narrative import LOOK, MEANS, MOVED, counted, names
+from evalrag.regression.narrative import CHANGED, LOOK, MEANS, MOVED, counted, names
 from evalrag.regression.to_read import BAD, RowToRead, ToRead, of_verdict, passed_but
 from evalrag.regression.verdict import outside_gates
 from evalrag.reporters.as_json import word
@@ -97,6 +97,9 @@ def _lines(report: Report, room: _Room) -> Iterator[str]:
     rows = counted(sum(sum(of.values()) for of in verdict.outcomes.values()), "row")
     against = f"baseline {text(verdict.baseline, room.name)}" if verdict.baseline else "no baseline"
     yield f"evalrag run {text(verdict.run, room.name)}, {against}, {rows}, exit {int(code)}."
+    for line in verdict.diff.paragraph:
+        if line.startswith(CHANGED):
+            yield from ("", text(line, 1_000))
     yield from _list("", verdict.reasons, room)
     yield from _list("Loosened since the baseline", verdict.diff.loosened, room)
     for listed in of_verdict(verdict):
@@ -121,9 +124,9 @@ def _list(title: str, said: Sequence[str], room: _Room) -> Iterator[str]:
 def _happened(paragraph: Sequence[str], room: _Room) -> Iterator[str]:
     """The paragraph; what it says of several stages or metrics stands a line each.
 
-    Where to look stands below the rows that broke, with the same words.
+    What changed stands beside the verdict, where to look below the rows that broke.
     """
-    paragraph = [line for line in paragraph if not line.startswith(LOOK)]
+    paragraph = [line for line in paragraph if not line.startswith((CHANGED, LOOK))]
     if not paragraph:
         return
     yield from ("", "**What happened**", "")

@@ -85,10 +85,10 @@ def test_verdict_broken_rows_and_where_to_look_stand_in_the_first_screen(
         with opened(browser, failing, viewport=size) as seen:
             tops = [
                 seen.page.locator(part).first.bounding_box()
-                for part in ("#verdict", ".read tbody tr", ".look")
+                for part in ("#verdict", ".changed", ".read tbody tr", ".look")
             ]
             ends = [box["y"] + box["height"] for box in tops if box]
-            assert len(ends) == 3
+            assert len(ends) == 4
             assert ends == sorted(ends)
             assert ends[-1] < size["height"]
             assert seen.noise == seen.asked == []

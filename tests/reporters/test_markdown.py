@@ -112,12 +112,12 @@ def test_a_failing_run_says_verdict_gates_rows_and_where_to_look_in_this_order(
 
     parts = (
         "❌ failed: demo-halved-chunks",
+        "Changed in the pipeline: index (retriever.with.chunk_chars 1200 -> 600)",
         "gate failed: rivals do not climb gate failed: what can be answered is answered",
         "Broke: 6 of 56 rows row kind stage diagnosis gates",
         "marketplace-return-and-refund multi-hop ranking pass → fail wrong-sibling rivals do not "
         "climb, what can be answered is answered",
         "wrong-sibling on 6 of 6 rows: look at reranker",
-        "index (retriever.with.chunk_chars 1200 -> 600)",
         "❌ failed rivals do not climb rival_first not_rise 6 of 28 rows fail",
         "✅ passed evidence holds context_recall not_drop holds on 46 rows",
         "evalrag show 0001 damage-marketplace-days",

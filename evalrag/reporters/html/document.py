@@ -155,6 +155,7 @@ def _said(report: Report, found: Gathered, kept: _Kept) -> dict[str, Any]:
         "more": report.more,
         "sign": overview.verdict_sign(verdict),
         "summary": overview.summary(verdict),
+        "changed": overview.changed(verdict),
         "lists": list(overview.to_read(verdict, failing)),
         "look": look,
         "paragraph": rest,

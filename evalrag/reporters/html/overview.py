@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
-from evalrag.regression.narrative import LOOK, MEANS, counted
+from evalrag.regression.narrative import CHANGED, LOOK, MEANS, counted
 from evalrag.regression.to_read import RowToRead, of_verdict, passed_but
 from evalrag.reporters.as_json import word
 from evalrag.reporters.main_metrics import MAIN
@@ -116,14 +116,16 @@ def _failed_rows(verdict: Verdict) -> list[GateRow]:
 
 
 def look_and_rest(verdict: Verdict) -> tuple[str | None, list[str]]:
-    """Where to look, and the other sentences but that on means, which stand in a table.
+    """Where to look, and the other sentences.
+
+    Means stand in a table, and what changed in the pipeline beside the verdict.
 
     Where nothing is compared the paragraph is empty: then it is what most rows that failed a gate
     point at.
     """
     paragraph = verdict.diff.paragraph
     look = next((line for line in paragraph if line.startswith(LOOK)), None)
-    rest = [line for line in paragraph if line != look and not line.startswith(MEANS)]
+    rest = [line for line in paragraph if line != look and not line.startswith((CHANGED, MEANS))]
     if look is not None:
         return look.removeprefix(LOOK), rest
     rows = _failed_rows(verdict)
@@ -137,6 +139,11 @@ def look_and_rest(verdict: Verdict) -> tuple[str | None, list[str]]:
         return None, rest
     ((code, place), n), *_ = found.most_common(1)
     return f"{place} ({code} on {n} of {counted(len(rows), 'row')} that failed a gate)", rest
+
+
+def changed(verdict: Verdict) -> str | None:
+    """What changed in the pipeline, as it stands beside the verdict; None if nothing is known."""
+    return next((line for line in verdict.diff.paragraph if line.startswith(CHANGED)), None)
 
 
 def direction(metric: str) -> Direction:
