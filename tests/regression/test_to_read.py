@@ -5,6 +5,7 @@ import re
 import pytest
 
 from evalrag.regression.to_read import of_verdict, passed_but, to_read
+from evalrag.reporters.html.overview import look_and_rest
 from evalrag.reporters.html.overview import to_read as of_page
 from evalrag.reporters.markdown import build as markdown
 from evalrag.reporters.terminal import render
@@ -58,6 +59,25 @@ def test_a_row_that_failed_a_gate_and_broke_nowhere_has_a_list_with_the_metric()
         ("evidence_coverage", "0.5 → 0")
     ]
     assert report.verdict.next == ("evalrag show 0002 m1",)
+
+
+def test_a_gate_that_fails_on_a_row_that_passes_says_where_to_look() -> None:
+    rows = [row("s1", "stale-policy"), row("h1")]
+    clean = {"s1": (trace(["s1-gold", "x-1"], answer="An answer."), verdicts())}
+    behind = {"s1": (trace(["s1-gold", "s1-old"], answer="An answer."), verdicts())}
+    good = good_run(rows)
+    base = run(rows, changed(good, rows, **clean), id="0001")
+    report = cases.report_of(run(rows, changed(good, rows, **behind)), base)
+
+    (gate,) = [one for one in report.verdict.gates if one.status.value == "failed"]
+    (failed,) = gate.named(RowStatus.FAILED)
+    assert (gate.metric, failed.id, failed.diagnosis) == ("current_precision", "s1", None)
+    assert failed.look == "index hygiene, version filters"
+    said = render(report.verdict, report.record)
+    assert "current_precision: look at index hygiene, version filters\n" in said
+    look, _ = look_and_rest(report.verdict)
+    assert look is not None
+    assert look.startswith("index hygiene, version filters (current_precision on 1 of 1 row")
 
 
 def test_a_row_that_errored_in_the_baseline_too_is_not_left_out() -> None:
