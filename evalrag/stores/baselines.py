@@ -12,6 +12,7 @@ from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
 from evalrag.schema.brief import Result
 from evalrag.schema.formats import DIGESTED_FROM, NewerFormat, UnknownFormat, migrate
+from evalrag.schema.frozen import first_wrong
 from evalrag.schema.run import Acceptance, Accepted
 from evalrag.schema.words import Outcome
 from evalrag.stores.accepted_files import ChangedBaseline, digests_of, refuse_changed
@@ -128,15 +129,8 @@ def history(path: Path) -> Accepted:
     except (ValueError, ValidationError, UnknownFormat) as error:
         where = path / ACCEPTED
         hint = f"git checkout HEAD -- {shlex.quote(str(path))}, which takes one side of a merge; "
-        raise damaged(where, _first(error), hint=hint + _ANEW) from None
-
-
-def _first(error: Exception) -> str:
-    """What is wrong, in a line; pydantic says all of it over several."""
-    if isinstance(error, ValidationError):
-        first = error.errors(include_input=False)[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return str(error)
+        why = first_wrong(error) if isinstance(error, ValidationError) else str(error)
+        raise damaged(where, why, hint=hint + _ANEW) from None
 
 
 def refuse_run(path: Path, runs: Path) -> None:

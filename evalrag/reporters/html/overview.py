@@ -12,7 +12,7 @@ from evalrag.reporters.as_json import word
 from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.plain import number
 from evalrag.schema.diff import Change, Mean
-from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
+from evalrag.schema.gate import GateResult, GateStatus, RowStatus
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Direction, Kind, Outcome, Stage
 
@@ -111,10 +111,6 @@ def _broken(listed: RowToRead, failing: Mapping[str, Sequence[str]]) -> Broken:
     )
 
 
-def _failed_rows(verdict: Verdict) -> list[GateRow]:
-    return [row for gate in verdict.gates for row in gate.named(RowStatus.FAILED)]
-
-
 def look_and_rest(verdict: Verdict) -> tuple[str | None, list[str]]:
     """Where to look, and the other sentences.
 
@@ -128,17 +124,12 @@ def look_and_rest(verdict: Verdict) -> tuple[str | None, list[str]]:
     rest = [line for line in paragraph if line != look and not line.startswith((CHANGED, MEANS))]
     if look is not None:
         return look.removeprefix(LOOK), rest
-    rows = _failed_rows(verdict)
-    found = Counter(
-        (row.diagnosis or gate.metric, row.look)
-        for gate in verdict.gates
-        for row in gate.named(RowStatus.FAILED)
-        if row.look
-    )
+    failed = [(gate, row) for gate in verdict.gates for row in gate.named(RowStatus.FAILED)]
+    found = Counter((row.diagnosis or gate.metric, row.look) for gate, row in failed if row.look)
     if not found:
         return None, rest
     ((code, place), n), *_ = found.most_common(1)
-    return f"{place} ({code} on {n} of {counted(len(rows), 'row')} that failed a gate)", rest
+    return f"{place} ({code} on {n} of {counted(len(failed), 'row')} that failed a gate)", rest
 
 
 def changed(verdict: Verdict) -> str | None:
