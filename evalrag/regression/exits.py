@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evalrag.regression.narrative import counted, names
 from evalrag.regression.settling import settled_by
-from evalrag.regression.to_read import fails_relabelled, first_to_read
+from evalrag.regression.to_read import fails_relabelled, first_to_read, to_read
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
@@ -67,9 +67,8 @@ def decide_exit(ending: Ending) -> Exit:
             show = f"evalrag show {run} {quoted(ending.errored[0])}"
             then = (show, accept) if ending.scored else (show,)
             return Exit(ExitCode.NO_BASELINE, (ending.why_none, _errored(ending)), then)
-        bad = (Outcome.FAIL, Outcome.UNRESOLVED)
-        unwell = next((r.id for o in bad for r in ending.results if r.outcome is o), None)
-        first = (f"evalrag show {run} {quoted(unwell)}",) if unwell is not None else ()
+        listed = to_read(ending.diff, ending.gates)
+        first = [f"evalrag show {run} {quoted(part.rows[0].change.id)}" for part in listed[:1]]
         return Exit(ExitCode.NO_BASELINE, (ending.why_none,), (*first, accept))
     if ending.relative and not ending.comparable:
         why = "no row of the baseline asks what a row of this run asks"
