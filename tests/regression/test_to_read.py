@@ -139,9 +139,7 @@ def test_a_diff_without_gates_lists_what_broke_and_what_was_lost() -> None:
     assert [one.title for one in to_read(cases.errored().verdict.diff)] == ["Lost"]
 
 
-def test_a_first_run_that_is_not_well_names_a_row_before_it_is_accepted() -> (
-    None
-):
+def test_a_first_run_that_is_not_well_names_a_row_before_it_is_accepted() -> None:
     rows = [row("n1", "near-miss"), row("h1")]
     now = run(rows, changed(good_run(rows), rows, n1=cases.MISSED, h1=cases.MISSED))
     verdict = cases.report_of(now, None).verdict
