@@ -83,6 +83,7 @@ class _Asking:
     decided: Decided
     offers: frozenset[str]
     unresolved: dict[str, str] = dataclasses.field(default_factory=dict)
+    failed: set[str] = dataclasses.field(default_factory=set)
     guard: list[str] = dataclasses.field(default_factory=list)
 
     async def verdicts(self, answer: str | None) -> Verdicts:
@@ -110,6 +111,7 @@ class _Asking:
             padded=padded,
             useful=await self._useful(),
             unresolved=self.unresolved,
+            failed=tuple(task for task in self.unresolved if task in self.failed),
             guard=tuple(self.guard),
             suspicious=suspicious(self.context, answer, self.row.question),
         )
@@ -138,7 +140,8 @@ class _Asking:
                 else:
                     reason = reply.reason or reason
             except Exception as error:  # noqa: BLE001  a judge may raise anything
-                reason = _said(error)
+                self._unjudged(FORM, error)
+                return None, None, self.unresolved[FORM]
         self.unresolved[FORM] = reason
         return None, None, reason
 
@@ -150,21 +153,21 @@ class _Asking:
         try:
             return await self._labelled(ClaimsTask(self.row.question, self.context, answer))
         except Exception as error:  # noqa: BLE001
-            self.unresolved[CLAIMS] = _said(error)
+            self._unjudged(CLAIMS, error)
             return ()
 
     async def _claims_left(self, answer: str) -> tuple[Claim, ...]:
         """The claims as people saw them. The judge labels those that they left to it."""
         decided = self.decided
         said: Mapping[str, Claim] = {}
-        why = ""
+        why, failed = "", False
         if decided.open_claims:
             task = ClaimsTask(self.row.question, self.context, answer, claims=decided.open_claims)
             try:
                 said = {claim.text: claim for claim in await self._labelled(task)}
             except Exception as error:  # noqa: BLE001
-                why = _said(error)
-        return decided.with_claims(said, why)
+                why, failed = _said(error), _failed(error)
+        return decided.with_claims(said, why, judge_failed=failed)
 
     async def _labelled(self, task: ClaimsTask) -> tuple[Claim, ...]:
         """The judge's claims, those that it was given by their names among all.
@@ -200,7 +203,8 @@ class _Asking:
             said = await self._about_facts(FactsTask(self.row.question, open_, answer), facts)
         if len(open_) == len(facts):
             return said
-        return self.decided.with_facts(facts, said, self.unresolved.pop(FACTS, ""))
+        failed, why = FACTS in self.failed, self.unresolved.pop(FACTS, "")
+        return self.decided.with_facts(facts, said, why, judge_failed=failed)
 
     async def _recalled(self) -> tuple[FactVerdict, ...]:
         facts = self.row.reference_facts
@@ -220,7 +224,7 @@ class _Asking:
                 self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts))
                 verdicts, caught = await guarded_facts(self.visit, task, verdicts)
         except Exception as error:  # noqa: BLE001
-            self.unresolved[task_name(task)] = _said(error)
+            self._unjudged(task_name(task), error)
             return ()
         self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts, caught=caught))
         places = [(among.index(verdicts[place].fact), why) for place, why in caught]
@@ -236,7 +240,7 @@ class _Asking:
             if not isinstance(reply, UsefulReply) or len(reply.useful) != len(self.context):
                 raise Unjudged("a reply that is not about every passage")
         except Exception as error:  # noqa: BLE001
-            self.unresolved[USEFUL] = _said(error)
+            self._unjudged(USEFUL, error)
             return ()
         self.visit.keep(task, reply)
         return reply.useful
@@ -251,12 +255,22 @@ class _Asking:
             if not isinstance(reply, RelevancyReply):
                 raise Unjudged(f"replied with {type(reply).__name__}")
         except Exception as error:  # noqa: BLE001
-            self.unresolved[RELEVANCY] = _said(error)
+            self._unjudged(RELEVANCY, error)
             return None, False
         if reply.relevancy is None:
             self.unresolved[RELEVANCY] = reply.reason or "not sure"
         self.visit.keep(task, reply)
         return reply.relevancy, reply.padded
+
+    def _unjudged(self, task: str, error: Exception) -> None:
+        self.unresolved[task] = _said(error)
+        if _failed(error):
+            self.failed.add(task)
+
+
+def _failed(error: Exception) -> bool:
+    """No usable reply, for whatever reason: only a judge that says so left the task open."""
+    return not isinstance(error, Unjudged) or error.judge_failed
 
 
 def _said(error: Exception) -> str:

@@ -50,10 +50,14 @@ _FOREIGN = "the server's reply is none of this protocol"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An answer: the label, or None below the confidence that is asked for."""
+    """An answer: the label, or None below the confidence that is asked for.
+
+    `failed`: it is none of the labels.
+    """
 
     label: str | None
     reason: str
+    failed: bool = False
 
 
 class DecisionsJudge:
@@ -104,12 +108,16 @@ class DecisionsJudge:
                 return FactsReply(tuple(map(_fact, facts, chosen)), heard)
             case RelevancyTask(answer=answer):
                 (one,), heard = await self._choose(task, (answer,), tuple(Relevancy))
+                if one.failed:
+                    raise Unjudged(one.reason, heard)
                 label = None if one.label is None else Relevancy(one.label)
                 return RelevancyReply(label, reason=one.reason, heard=heard)
             case UsefulTask():
                 raise Unjudged("not offered by api: decisions")
             case FormTask(answer=answer):
                 (one,), heard = await self._choose(task, (answer,), tuple(Form))
+                if one.failed:
+                    raise Unjudged(one.reason, heard)
                 form = None if one.label is None else Form(one.label)
                 return FormReply(form, one.reason, heard)
 
@@ -170,12 +178,12 @@ class DecisionsJudge:
 
     def _choice(self, answer: Any, labels: Sequence[str]) -> Choice:
         if answer.type == "refusal":
-            return Choice(None, "the judge refused to judge this")
+            return Choice(None, "the judge refused to judge this", failed=True)
         if answer.type != "choice" or answer.choice not in labels:
-            raise CallFailed("an answer that is none of the choices")
+            return Choice(None, "an answer that is none of the choices", failed=True)
         sure = float(answer.confidence)
         if not 0.0 <= sure <= 1.0:
-            raise CallFailed(f"a confidence of {sure:g}")
+            return Choice(None, f"a confidence of {sure:g}", failed=True)
         if sure < self._least:
             return Choice(None, f"{answer.choice} with a confidence of {sure:.2f} only")
         return Choice(str(answer.choice), f"chosen with a confidence of {sure:.2f}")
@@ -208,10 +216,17 @@ def _question(
 
 def _claim(number: int, text: str, chosen: Choice) -> Claim:
     label = Label.UNRESOLVED if chosen.label is None else Label(chosen.label)
-    code = "confidence" if chosen.label is None else None
-    return Claim(id=f"c{number}", text=text, label=label, reason=chosen.reason, code=code)
+    code = "confidence" if chosen.label is None and not chosen.failed else None
+    return Claim(
+        id=f"c{number}",
+        text=text,
+        label=label,
+        reason=chosen.reason,
+        code=code,
+        judge_failed=chosen.failed,
+    )
 
 
 def _fact(fact: str, chosen: Choice) -> FactVerdict:
     label = FactLabel.UNRESOLVED if chosen.label is None else FactLabel(chosen.label)
-    return FactVerdict(fact=fact, label=label, reason=chosen.reason)
+    return FactVerdict(fact=fact, label=label, reason=chosen.reason, judge_failed=chosen.failed)

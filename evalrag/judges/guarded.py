@@ -64,7 +64,7 @@ def _still_missed(final: list[Claim], doubts: dict[int, str], task: ClaimsTask) 
         if place == len(final):
             final.append(Claim(id=f"c{place + 1}", text=text, label=Label.UNRESOLVED))
             doubts[place] = why
-        final[place] = _open(final[place], why)
+        final[place] = _open(final[place], why, judge_failed=final[place].judge_failed)
 
 
 async def guarded_facts(
@@ -88,9 +88,10 @@ async def guarded_facts(
     final = list(verdicts)
     for place, why in doubts.items():
         one = said.get(verdicts[place].fact)
+        failed = one is None
         if one is None or _misstated(one, task):
             open_ = {"label": FactLabel.UNRESOLVED, "reason": f"guard: {why}"}
-            one = verdicts[place].model_copy(update=open_)
+            one = verdicts[place].model_copy(update={**open_, "judge_failed": failed})
         final[place] = one
     return tuple(final), tuple(Caught(place, why) for place, why in doubts.items())
 
@@ -132,16 +133,14 @@ async def _labelled_again(visit: Visit, task: ClaimsTask) -> Mapping[str, Claim]
 def _second(claim: Claim, why: str, said: Mapping[str, Claim], task: ClaimsTask) -> Claim:
     """The second verdict, unless it only says again what was doubted."""
     second = said.get(claim.text)
-    if second is not None and not any(
+    if second is None or any(
         not 1 <= place <= len(task.context) for place in (*second.passages, *second.conflict)
     ):
-        still = _doubted(second, task)
-        if still is None:
-            return second.model_copy(update={"id": claim.id})
-        why = still
-    return _open(claim, why)
+        return _open(claim, why, judge_failed=True)
+    still = _doubted(second, task)
+    return second.model_copy(update={"id": claim.id}) if still is None else _open(claim, still)
 
 
-def _open(claim: Claim, why: str) -> Claim:
+def _open(claim: Claim, why: str, *, judge_failed: bool = False) -> Claim:
     update = {"label": Label.UNRESOLVED, "code": CODE, "reason": f"guard: {why}", "conflict": ()}
-    return claim.model_copy(update=update)
+    return claim.model_copy(update={**update, "judge_failed": judge_failed})

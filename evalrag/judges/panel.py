@@ -59,7 +59,8 @@ class Panel:
             return settle(replies)
         except Unjudged as error:
             earlier = tuple(one for reply in replies for one in reply.heard)
-            raise Unjudged(str(error), (*earlier, *error.heard)) from None
+            heard = (*earlier, *error.heard)
+            raise Unjudged(str(error), heard, judge_failed=error.judge_failed) from None
 
     async def close(self) -> None:
         await close(self._judge)

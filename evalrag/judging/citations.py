@@ -53,9 +53,11 @@ def citation_support(citations: Citations, verdicts: Verdicts | None) -> Score:
         return NotApplicable("declined")
     if not verdicts.claims:
         why = verdicts.unresolved.get("claims")
-        return Unresolved(why, 0.0, 1.0) if why else NotApplicable("no claim")
+        failed = "claims" in verdicts.failed
+        return Unresolved(why, 0.0, 1.0, failed) if why else NotApplicable("no claim")
     places = {n for n, name in enumerate(citations.context, 1) if name in citations.cited}
     stands = open_ = 0
+    failed = False
     for claim in verdicts.claims:
         if claim.label is Label.SUPPORTED and places & set(claim.passages):
             stands += 1
@@ -63,7 +65,9 @@ def citation_support(citations: Citations, verdicts: Verdicts | None) -> Score:
             claim.label is Label.SUPPORTED and not claim.passages and places
         ):
             open_ += 1
+            failed |= claim.label is Label.UNRESOLVED and claim.judge_failed
     total = len(verdicts.claims)
     if open_:
-        return Unresolved(f"{open_} of {total} claims", stands / total, (stands + open_) / total)
+        low, high = stands / total, (stands + open_) / total
+        return Unresolved(f"{open_} of {total} claims", low, high, failed)
     return Scored(stands / total)

@@ -30,7 +30,9 @@ class Decided:
         """The claims that are left for a judge."""
         return tuple(dict.fromkeys(text for text in self.claims if text not in self.labels))
 
-    def with_claims(self, said: Mapping[str, Claim], why_open: str) -> tuple[Claim, ...]:
+    def with_claims(
+        self, said: Mapping[str, Claim], why_open: str, *, judge_failed: bool = False
+    ) -> tuple[Claim, ...]:
         """All claims, in order: people's labels, and what the judge `said` of the others."""
         found = []
         for place, text in enumerate(self.claims):
@@ -47,12 +49,23 @@ class Decided:
             elif text in said:
                 claim = said[text].model_copy(update={"id": name})
             else:
-                claim = Claim(id=name, text=text, label=Label.UNRESOLVED, reason=why_open)
+                claim = Claim(
+                    id=name,
+                    text=text,
+                    label=Label.UNRESOLVED,
+                    reason=why_open,
+                    judge_failed=judge_failed,
+                )
             found.append(claim)
         return tuple(found)
 
     def with_facts(
-        self, facts: Sequence[str], said: Iterable[FactVerdict], why_open: str
+        self,
+        facts: Sequence[str],
+        said: Iterable[FactVerdict],
+        why_open: str,
+        *,
+        judge_failed: bool = False,
     ) -> tuple[FactVerdict, ...]:
         """The same for the reference facts."""
         judged = {verdict.fact: verdict for verdict in said}
@@ -64,7 +77,12 @@ class Decided:
                     FactVerdict(fact=fact, label=FactLabel(decision.label), reason=decision.why)
                 )
             else:
-                open_ = FactVerdict(fact=fact, label=FactLabel.UNRESOLVED, reason=why_open)
+                open_ = FactVerdict(
+                    fact=fact,
+                    label=FactLabel.UNRESOLVED,
+                    reason=why_open,
+                    judge_failed=judge_failed,
+                )
                 found.append(judged.get(fact, open_))
         return tuple(found)
 

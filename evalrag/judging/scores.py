@@ -83,7 +83,7 @@ def _of_claims(name: str, verdicts: Verdicts | None, answer: str) -> Score:
     if verdicts.form is Form.DECLINED:
         return NotApplicable(_APART[Form.DECLINED])
     if CLAIMS in verdicts.unresolved:
-        return Unresolved(verdicts.unresolved[CLAIMS], 0.0, high)
+        return _untold(verdicts, CLAIMS, high)
     if not verdicts.claims:
         if verdicts.form in (Form.CORRECTS, Form.CLARIFIES):
             return NotApplicable(f"{_APART[verdicts.form]} without further claims")
@@ -97,7 +97,10 @@ def _of_claims(name: str, verdicts: Verdicts | None, answer: str) -> Score:
     }[name]
     scale = total if ratio else 1
     return _between(
-        counts[wanted] / scale, (counts[wanted] + open_) / scale, f"{open_} of {total} claims"
+        counts[wanted] / scale,
+        (counts[wanted] + open_) / scale,
+        f"{open_} of {total} claims",
+        claims_failed(verdicts),
     )
 
 
@@ -117,14 +120,15 @@ def _hard_fail(row: Row, verdicts: Verdicts | None, answer: str) -> Score:
         if wrong_form or Label.ABSENT in labels:
             return Scored(1.0)
         if verdicts.form is None:
-            return Unresolved(verdicts.unresolved.get(FORM, "answer form unsure"), 0.0, 1.0)
+            return _untold(verdicts, FORM, 1.0, "answer form unsure", claims_failed(verdicts))
     if CLAIMS in verdicts.unresolved:
-        return Unresolved(verdicts.unresolved[CLAIMS], 0.0, 1.0)
+        return _untold(verdicts, CLAIMS, 1.0)
     if not labels and verdicts.form not in (Form.CORRECTS, Form.CLARIFIES):
         return Unresolved("no claim", 0.0, 1.0)
     if Label.UNRESOLVED in labels:
         open_ = sum(claim.label is Label.UNRESOLVED for claim in verdicts.claims)
-        return Unresolved(f"{open_} of {len(verdicts.claims)} claims unresolved", 0.0, 1.0)
+        what = f"{open_} of {len(verdicts.claims)} claims unresolved"
+        return Unresolved(what, 0.0, 1.0, claims_failed(verdicts))
     return Scored(0.0)
 
 
@@ -136,7 +140,7 @@ def _relevancy(verdicts: Verdicts | None, answer: str) -> Score:
     if verdicts.form in _APART:
         return NotApplicable(_APART[verdicts.form])
     if verdicts.relevancy is None:
-        return Unresolved(verdicts.unresolved.get(RELEVANCY, "relevancy unsure"), 0.0, 1.0)
+        return _untold(verdicts, RELEVANCY, 1.0, "relevancy unsure")
     return Scored(_WORTH[verdicts.relevancy])
 
 
@@ -148,14 +152,15 @@ def _correctness(row: Row, verdicts: Verdicts | None, answer: str) -> Score:
     if verdicts is None:
         return Unresolved("not judged", 0.0, 1.0)
     if FACTS in verdicts.unresolved:
-        return Unresolved(verdicts.unresolved[FACTS], 0.0, 1.0)
+        return _untold(verdicts, FACTS, 1.0)
     if not verdicts.facts:
         return Unresolved("no fact judged", 0.0, 1.0)
     if any(fact.label is FactLabel.CONTRADICTED for fact in verdicts.facts):
         return Scored(0.0)
     stated, open_, total = _tally(verdicts.facts)
     low = 0.0 if open_ else stated / total  # an open fact may be a contradiction
-    return _between(low, (stated + open_) / total, f"{open_} of {total} facts")
+    what = f"{open_} of {total} facts"
+    return _between(low, (stated + open_) / total, what, _facts_failed(verdicts.facts))
 
 
 def _recall(row: Row, verdicts: Verdicts | None) -> Score:
@@ -164,11 +169,13 @@ def _recall(row: Row, verdicts: Verdicts | None) -> Score:
     if verdicts is None:
         return Unresolved("not judged", 0.0, 1.0)
     if RECALL in verdicts.unresolved:
-        return Unresolved(verdicts.unresolved[RECALL], 0.0, 1.0)
+        return _untold(verdicts, RECALL, 1.0)
     if not verdicts.recalled:
         return Unresolved("no fact judged", 0.0, 1.0)
     stated, open_, total = _tally(verdicts.recalled)
-    return _between(stated / total, (stated + open_) / total, f"{open_} of {total} facts")
+    what = f"{open_} of {total} facts"
+    failed = _facts_failed(verdicts.recalled)
+    return _between(stated / total, (stated + open_) / total, what, failed)
 
 
 def _usefulness(verdicts: Verdicts | None, passages: int) -> Score:
@@ -177,7 +184,7 @@ def _usefulness(verdicts: Verdicts | None, passages: int) -> Score:
     if verdicts is None:
         return Unresolved("not judged", 0.0, 1.0)
     if len(verdicts.useful) != passages:
-        return Unresolved(verdicts.unresolved.get(USEFUL, "not judged"), 0.0, 1.0)
+        return _untold(verdicts, USEFUL, 1.0, "not judged")
     return Scored(sum(verdicts.useful) / passages)
 
 
@@ -189,7 +196,7 @@ def _refusal(verdicts: Verdicts | None, answer: str | None) -> Score:
     if verdicts is None:
         return Unresolved("not judged", 0.0, 1.0)
     if verdicts.form is None:
-        return Unresolved(verdicts.unresolved.get(FORM, "answer form unsure"), 0.0, 1.0)
+        return _untold(verdicts, FORM, 1.0, "answer form unsure")
     return Scored(float(verdicts.form is Form.DECLINED))
 
 
@@ -198,5 +205,23 @@ def _tally(facts: Sequence[FactVerdict]) -> tuple[int, int, int]:
     return labels[FactLabel.STATED], labels[FactLabel.UNRESOLVED], len(facts)
 
 
-def _between(low: float, high: float, what: str) -> Score:
-    return Scored(low) if low == high else Unresolved(f"{what} unresolved", low, high)
+def claims_failed(verdicts: Verdicts) -> bool:
+    """Is there a claim, or are there claims at all, for which the judge gave no usable label?"""
+    open_ = (claim for claim in verdicts.claims if claim.label is Label.UNRESOLVED)
+    return CLAIMS in verdicts.failed or any(claim.judge_failed for claim in open_)
+
+
+def _facts_failed(facts: Iterable[FactVerdict]) -> bool:
+    return any(fact.judge_failed for fact in facts if fact.label is FactLabel.UNRESOLVED)
+
+
+def _untold(
+    verdicts: Verdicts, task: str, high: float | None, unsure: str = "", failed: bool = False
+) -> Unresolved:
+    """The score of a task without a verdict, somewhere from 0 to `high`."""
+    why = verdicts.unresolved.get(task, unsure)
+    return Unresolved(why, 0.0, high, failed or task in verdicts.failed)
+
+
+def _between(low: float, high: float, what: str, failed: bool) -> Score:
+    return Scored(low) if low == high else Unresolved(f"{what} unresolved", low, high, failed)

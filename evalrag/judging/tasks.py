@@ -174,11 +174,17 @@ USEFUL = "useful"
 
 
 class Unjudged(Exception):
-    """A task that a judge did not settle, and what was heard on the way."""
+    """A task that a judge did not settle, and what was heard on the way.
 
-    def __init__(self, reason: str, heard: tuple[Heard, ...] = ()) -> None:
+    `judge_failed` is False where it looked at the task and could not decide.
+    """
+
+    def __init__(
+        self, reason: str, heard: tuple[Heard, ...] = (), *, judge_failed: bool = True
+    ) -> None:
         super().__init__(reason)
         self.heard = heard
+        self.judge_failed = judge_failed
 
 
 def sent(task: Task) -> dict[str, JsonValue]:

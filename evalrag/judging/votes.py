@@ -17,6 +17,7 @@ from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import FactLabel, Label
 
 V = TypeVar("V")
+C = TypeVar("C", Claim, FactVerdict)
 
 
 def majority(votes: Sequence[V]) -> V | None:
@@ -58,7 +59,7 @@ def settle(replies: Sequence[Reply]) -> Reply:
                 raise Unjudged("the votes are about different passages")
             voted = [majority(votes) for votes in zip(*told_of, strict=True)]
             if None in voted:
-                raise Unjudged("no majority on which passages help", heard)
+                raise Unjudged("no majority on which passages help", heard, judge_failed=False)
             return UsefulReply(tuple(vote is True for vote in voted), first.reason, heard)
         case RelevancyReply():
             found = [reply for reply in replies if isinstance(reply, RelevancyReply)]
@@ -85,8 +86,9 @@ def _claim(votes: tuple[Claim, ...]) -> Claim:
     label = majority(labels)
     if label is None:
         open_ = {"label": Label.UNRESOLVED, "code": "votes", "reason": _split(labels)}
-        return votes[0].model_copy(update={**open_, "conflict": ()})
-    return next(claim for claim in votes if claim.label is label)
+        failed = any(claim.judge_failed for claim in votes)
+        return votes[0].model_copy(update={**open_, "conflict": (), "judge_failed": failed})
+    return _first([claim for claim in votes if claim.label is label])
 
 
 def _fact(votes: tuple[FactVerdict, ...]) -> FactVerdict:
@@ -95,9 +97,15 @@ def _fact(votes: tuple[FactVerdict, ...]) -> FactVerdict:
     labels = [verdict.label for verdict in votes]
     label = majority(labels)
     if label is None:
-        open_ = {"label": FactLabel.UNRESOLVED, "reason": _split(labels)}
+        failed = any(verdict.judge_failed for verdict in votes)
+        open_ = {"label": FactLabel.UNRESOLVED, "reason": _split(labels), "judge_failed": failed}
         return votes[0].model_copy(update=open_)
-    return next(verdict for verdict in votes if verdict.label is label)
+    return _first([verdict for verdict in votes if verdict.label is label])
+
+
+def _first(agreed: Sequence[C]) -> C:
+    """The first of those that say the same; among open ones, the first for which a judge failed."""
+    return next((one for one in agreed if one.judge_failed), agreed[0])
 
 
 def _split(labels: Sequence[object]) -> str:

@@ -69,7 +69,8 @@ def _combined(name: str, scores: Sequence[Score]) -> Score:
     high = None if None in highs else middle([v for v in highs if v is not None])
     if low is not None and low == high:
         return Scored(low)
-    return Unresolved("attempts that are unresolved could turn the median", low, high)
+    why = "attempts that are unresolved could turn the median"
+    return Unresolved(why, low, high, _judge_failed(scores))
 
 
 def _worst(
@@ -84,8 +85,12 @@ def _worst(
     if not bounds:
         return scores[0]
     if any(high != 0.0 for _, high in bounds):
-        return Unresolved("an attempt is unresolved", 0.0, 1.0)
+        return Unresolved("an attempt is unresolved", 0.0, 1.0, _judge_failed(scores))
     return Scored(0.0)
+
+
+def _judge_failed(scores: Sequence[Score]) -> bool:
+    return any(isinstance(score, Unresolved) and score.judge_failed for score in scores)
 
 
 def _bounds(

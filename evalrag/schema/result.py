@@ -83,6 +83,9 @@ class Claim(Frozen):
     conflict: tuple[int, ...] = Field(
         default=(), description="Context positions that contradict a supported claim."
     )
+    judge_failed: bool = Field(
+        default=False, description="UNRESOLVED since the judge gave no usable label."
+    )
 
 
 class FactVerdict(Frozen):
@@ -92,6 +95,7 @@ class FactVerdict(Frozen):
     label: FactLabel
     reason: str = ""
     quote: str | None = Field(default=None, description="The words that it rests on.")
+    judge_failed: bool = Field(default=False, description="As of a claim.")
 
 
 class Verdicts(Frozen):
@@ -113,6 +117,10 @@ class Verdicts(Frozen):
     )
     unresolved: dict[str, str] = Field(
         default_factory=dict, description="Tasks that gave no verdict, and why."
+    )
+    failed: tuple[str, ...] = Field(
+        default=(),
+        description="Those of them in which the judge gave no usable reply; it left others open.",
     )
     guard: tuple[str, ...] = Field(
         default=(), description="Verdicts that plain code held against their words, and why."

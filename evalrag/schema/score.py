@@ -27,11 +27,15 @@ class NotApplicable:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A verdict could not be had. `low` and `high` bound what the value can still be."""
+    """A verdict could not be had. `low` and `high` bound what the value can still be.
+
+    `judge_failed` tells a judge that gave no usable reply from one that looked and left it open.
+    """
 
     reason: str
     low: float | None = None
     high: float | None = None
+    judge_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class Reason(TypedDict):
     reason: str
     low: NotRequired[float]
     high: NotRequired[float]
+    judge_failed: NotRequired[bool]
 
 
 def to_wire(scores: Mapping[str, Score]) -> tuple[dict[str, float], dict[str, Reason]]:
@@ -69,14 +74,21 @@ def to_wire(scores: Mapping[str, Score]) -> tuple[dict[str, float], dict[str, Re
                 reasons[name] = {"state": NOT_APPLICABLE, "reason": reason}
             case Failed(reason=reason):
                 reasons[name] = {"state": FAILED, "reason": reason}
-            case Unresolved(reason=reason, low=low, high=high):
+            case Unresolved(reason=reason, low=low, high=high, judge_failed=judge_failed):
                 entry: Reason = {"state": UNRESOLVED, "reason": reason}
                 if low is not None:
                     entry["low"] = low
                 if high is not None:
                     entry["high"] = high
+                if judge_failed:
+                    entry["judge_failed"] = True
                 reasons[name] = entry
     return numbers, reasons
+
+
+def judge_failed(reasons: Mapping[str, Reason]) -> bool:
+    """Is any score unresolved since the judge gave no usable reply?"""
+    return any(entry.get("judge_failed", False) for entry in reasons.values())
 
 
 def from_wire(numbers: Mapping[str, float], reasons: Mapping[str, Reason], name: str) -> Score:
@@ -87,7 +99,8 @@ def from_wire(numbers: Mapping[str, float], reasons: Mapping[str, Reason], name:
     if entry is None:
         return NotApplicable("not measured in this run")
     if entry["state"] == UNRESOLVED:
-        return Unresolved(entry["reason"], entry.get("low"), entry.get("high"))
+        failed = entry.get("judge_failed", False)
+        return Unresolved(entry["reason"], entry.get("low"), entry.get("high"), failed)
     if entry["state"] == FAILED:
         return Failed(entry["reason"])
     return NotApplicable(entry["reason"])

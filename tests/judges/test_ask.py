@@ -176,6 +176,7 @@ def test_what_a_judge_raises_is_never_a_pass(error: Exception) -> None:
     found = judged(Scripted(raises(error)), UNSURE, of)
     assert set(found.unresolved) == {"form", "claims", "facts", "recall", "relevancy"}
     assert all(type(error).__name__ in reason for reason in found.unresolved.values())
+    assert set(found.failed) == set(found.unresolved)
     cited = Citations(["a"], ["a"])
     scores = judged_scores(of, found, UNSURE, offers=set(JUDGED), citations=cited)
     assert scores.pop("citation_validity") == Scored(1.0)  # plain code, whatever a judge does
@@ -233,6 +234,12 @@ def test_a_fact_that_the_row_lists_twice_is_judged_twice() -> None:
 def test_a_reply_to_another_task_settles_nothing() -> None:
     found = judged(Scripted(lambda task: FormReply(Form.ANSWERED)), "It is $5.")
     assert set(found.unresolved) == {"claims", "facts", "recall", "relevancy"}
+
+
+def test_a_form_that_nobody_is_sure_of_is_open_and_no_failure() -> None:
+    found = judged(Scripted(lambda task: FormReply(None, "unsure")), UNSURE)
+    assert "form" in found.unresolved
+    assert "form" not in found.failed
 
 
 def test_a_judge_that_is_not_sure_leaves_the_form_open() -> None:

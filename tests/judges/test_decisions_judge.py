@@ -107,7 +107,9 @@ def test_a_refusal_of_one_question_leaves_that_one_open(provider: ProviderServer
     first, second = found.claims
     assert (first.label, second.label) == (Label.SUPPORTED, Label.UNRESOLVED)
     assert second.reason == "the judge refused to judge this"
-    assert scores(found, answer)["faithfulness"] == Unresolved("1 of 2 claims unresolved", 0.5, 1.0)
+    assert scores(found, answer)["faithfulness"] == Unresolved(
+        "1 of 2 claims unresolved", 0.5, 1.0, judge_failed=True
+    )
 
 
 def test_the_guard_reads_everything_where_nothing_is_quoted(provider: ProviderServer) -> None:
@@ -152,10 +154,6 @@ def test_facts_and_recall(provider: ProviderServer) -> None:
     ("picks", "why"),
     [
         pytest.param((), "0 answers to 1 questions", id="no answer"),
-        pytest.param(({"TRUE": 0.9, "FALSE": 0.1},), "none of the choices", id="another label"),
-        pytest.param((0.9,), "none of the choices", id="an answer of another kind"),
-        pytest.param((sure("SUPPORTED", 7.0),), "a confidence of 7", id="past certainty"),
-        pytest.param(({"SUPPORTED": float("nan")},), "a confidence of nan", id="NaN"),
         pytest.param(({"SUPPORTED": "very"},), "none of this protocol", id="words"),
         pytest.param(({"SUPPORTED": None},), "none of this protocol", id="null"),
     ],
@@ -171,6 +169,27 @@ def test_an_answer_that_does_not_fit_is_none(
     assert asking.heard[0].problem == found.unresolved["claims"]
     assert "answers" in (asking.heard[0].raw or "")
     assert asking.heard[0].tokens_in, "it was paid for"
+
+
+@pytest.mark.parametrize(
+    "pick",
+    [
+        pytest.param({"TRUE": 0.9, "FALSE": 0.1}, id="another label"),
+        pytest.param(0.9, id="an answer of another kind"),
+        pytest.param(sure("SUPPORTED", 7.0), id="past certainty"),
+        pytest.param({"SUPPORTED": float("nan")}, id="NaN"),
+        pytest.param(None, id="refused"),
+    ],
+)
+def test_an_answer_that_is_no_label_costs_its_claim_alone(
+    provider: ProviderServer, pick: Any
+) -> None:
+    provider.script = on_claims(sure("CONTRADICTED"), pick)
+    answer = "The refund window is 14 days. It starts at delivery."
+    found = judge_of(provider)(answer)
+    labels = [(one.label, one.judge_failed) for one in found.claims]
+    assert labels == [(Label.CONTRADICTED, False), (Label.UNRESOLVED, True)]
+    assert scores(found, answer)["hard_fail"] == Scored(1.0)
 
 
 def test_answers_under_each_others_names_are_none(provider: ProviderServer) -> None:

@@ -183,7 +183,7 @@ def test_ten_thousand_words_are_too_many_sentences_to_ask_about(
     assert found.unresolved == {"claims": "the answer has more than 300 sentences"}
     assert asking.claims_calls == []
     why = found.unresolved["claims"]
-    assert scores(found, answer)["faithfulness"] == Unresolved(why, 0.0, 1.0)
+    assert scores(found, answer)["faithfulness"] == Unresolved(why, 0.0, 1.0, True)
 
 
 @PROVIDERS

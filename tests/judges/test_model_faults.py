@@ -129,8 +129,10 @@ def test_what_cannot_be_read_is_asked_for_once_more_and_then_open(
     assert why in found.unresolved["claims"]
     assert found.relevancy is Relevancy.ANSWERS
     told = scores(found, TWO)
-    assert told["faithfulness"] == Unresolved(found.unresolved["claims"], 0.0, 1.0)
-    assert told["hard_fail"] == Unresolved(found.unresolved["claims"], 0.0, 1.0)
+    assert told["faithfulness"] == Unresolved(
+        found.unresolved["claims"], 0.0, 1.0, judge_failed=True
+    )
+    assert told["hard_fail"] == Unresolved(found.unresolved["claims"], 0.0, 1.0, judge_failed=True)
 
     first, second = asking.claims_calls
     assert "An earlier reply could not be used" not in first.user
@@ -178,6 +180,7 @@ def test_what_no_second_reply_would_mend_is_asked_for_once(
     found = asking()
 
     assert (found.claims, list(found.unresolved)) == ((), ["claims"])
+    assert found.failed == ("claims",)
     assert why in found.unresolved["claims"]
     assert len(asking.claims_calls) == 1
     assert asking.heard[0].problem == found.unresolved["claims"]
@@ -346,7 +349,7 @@ def test_nobody_at_the_address(provider: ProviderServer, provider_name: Provider
     asking = Asking(provider, provider_name, {"retries": 0})
     provider.close()
     found = asking()
-    assert set(found.unresolved) == {"claims", "relevancy"}
+    assert set(found.unresolved) == set(found.failed) == {"claims", "relevancy"}
     assert "the server cannot be reached: " in found.unresolved["claims"]
 
 
@@ -361,4 +364,4 @@ def test_relevancy_alone_can_be_missing(provider: ProviderServer, provider_name:
     assert only(found).label is Label.SUPPORTED
     why = found.unresolved["relevancy"]
     assert "label is 'YES', not one of ANSWERS, PARTLY, EVADES" in why
-    assert scores(found)["answer_relevancy"] == Unresolved(why, 0.0, 1.0)
+    assert scores(found)["answer_relevancy"] == Unresolved(why, 0.0, 1.0, judge_failed=True)

@@ -233,7 +233,9 @@ def test_a_figure_that_nobody_judges_stays_open(
     provider.script = in_rounds([claim(PAGE, "SUPPORTED", PAGE)], said.refusal())
     found = Asking(provider, provider_name)(answer)
     assert (found.claims[1].label, found.claims[1].code) == (Label.UNRESOLVED, "guard")
-    assert scores(found, answer)["faithfulness"] == Unresolved("1 of 2 claims unresolved", 0.5, 1.0)
+    assert scores(found, answer)["faithfulness"] == Unresolved(
+        "1 of 2 claims unresolved", 0.5, 1.0, judge_failed=True
+    )
 
 
 @PROVIDERS

@@ -12,7 +12,7 @@ from evalrag.judging.measures import JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row
-from evalrag.schema.score import NotApplicable, Score, Scored, Unresolved
+from evalrag.schema.score import NotApplicable, Score, Scored, Unresolved, from_wire, to_wire
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 
 S, A, C, U = Label.SUPPORTED, Label.ABSENT, Label.CONTRADICTED, Label.UNRESOLVED
@@ -54,6 +54,65 @@ def score(name: str, verdicts: Verdicts | None, **more: Any) -> Score:
 )
 def test_faithfulness(labels: list[Label], expected: Score) -> None:
     assert score("faithfulness", said(Form.ANSWERED, *labels)) == expected
+
+
+def _open(label: Label = U, **fields: Any) -> Claim:
+    return Claim(id="c", text="t", label=label, **fields)
+
+
+FAILED = [
+    pytest.param("faithfulness", {"claims": (_open(judge_failed=True),)}, id="one claim"),
+    pytest.param("hard_fail", {"claims": (_open(judge_failed=True), _open(S))}, id="hard fail"),
+    pytest.param("contradicted_claims", {"unresolved": {"claims": "500"}, "failed": ("claims",)},
+                 id="all claims"),
+    pytest.param("hard_fail", {"unresolved": {"claims": "500"}, "failed": ("claims",)},
+                 id="hard fail of all claims"),
+    pytest.param("refusal", {"form": None, "unresolved": {"form": "500"}, "failed": ("form",)},
+                 id="form"),
+    pytest.param("answer_relevancy",
+                 {"unresolved": {"relevancy": "500"}, "failed": ("relevancy",)}, id="relevancy"),
+    pytest.param("answer_correctness", {"unresolved": {"facts": "500"}, "failed": ("facts",)},
+                 id="facts"),
+    pytest.param("answer_correctness",
+                 {"facts": (FactVerdict(fact="f", label="UNRESOLVED", judge_failed=True),)},
+                 id="one fact"),
+    pytest.param("claim_recall", {"unresolved": {"recall": "500"}, "failed": ("recall",)},
+                 id="recall"),
+    pytest.param("claim_recall",
+                 {"recalled": (FactVerdict(fact="f", label="UNRESOLVED", judge_failed=True),)},
+                 id="one fact of recall"),
+    pytest.param("passage_usefulness", {"unresolved": {"useful": "500"}, "failed": ("useful",)},
+                 id="usefulness"),
+    pytest.param("citation_support", {"claims": (_open(judge_failed=True),)}, id="citations"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("metric", "fields"), FAILED)
+def test_a_failed_verdict_is_told_from_an_open_one(metric: str, fields: dict[str, Any]) -> None:
+    told = Verdicts(**{"judge": "j", "form": Form.ANSWERED, "form_by": "x"} | fields)
+    citations = Citations(["p"], ["p"])
+    failed = score(metric, told, citations=citations)
+    assert isinstance(failed, Unresolved)
+    assert failed.judge_failed
+
+    left_open = told.model_copy(
+        update={"failed": ()}
+        | {
+            name: tuple(one.model_copy(update={"judge_failed": False}) for one in fields[name])
+            for name in ("claims", "facts", "recalled")
+            if name in fields
+        }
+    )
+    found = score(metric, left_open, citations=citations)
+    assert isinstance(found, Unresolved)
+    assert not found.judge_failed
+    assert from_wire(*to_wire({metric: failed}), metric) == failed
+    assert from_wire(*to_wire({metric: found}), metric) == found
+
+
+def test_a_failed_label_hides_no_contradiction_beside_it() -> None:
+    told = Verdicts(judge="j", form=Form.ANSWERED, claims=(_open(judge_failed=True), _open(C)))
+    assert score("hard_fail", told) == Scored(1.0)
 
 
 @pytest.mark.parametrize("form", [Form.DECLINED, Form.CORRECTS, Form.CLARIFIES])
