@@ -7,7 +7,7 @@ from typing import Any
 
 from evalrag.cli.prepare import Setting, quoted
 from evalrag.execution.session import Replays
-from evalrag.judging.facts import facts_of
+from evalrag.judging.facts import facts_of, wordings_of
 from evalrag.judging.prompts import prompt_of
 from evalrag.judging.tasks import (
     CLAIM_METRICS,
@@ -136,13 +136,13 @@ def _tasks(row: Row, setting: Setting) -> list[Task]:
         if CLAIM_METRICS & offers:
             tasks.append(ClaimsTask(question, (), ""))
         if facts_of(row) and "answer_correctness" in offers:
-            tasks.append(FactsTask(question, facts_of(row), ""))
+            tasks.append(FactsTask(question, wordings_of(facts_of(row)), ""))
         if "answer_relevancy" in offers:
             tasks.append(RelevancyTask(question, ""))
         if "passage_usefulness" in offers:
             tasks.append(UsefulTask(question, ()))
     if row.reference_facts and "claim_recall" in offers:
-        tasks.append(RecallTask(row.reference_facts, ()))
+        tasks.append(RecallTask(wordings_of(row.reference_facts), ()))
     return tasks
 
 

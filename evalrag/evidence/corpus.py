@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from evalrag.evidence.index import QuoteIndex
-from evalrag.evidence.match import Group, Leaf, NamedLeaf, QuoteLeaf, SpanLeaf, Touch
+from evalrag.evidence.match import Group, Leaf, MetadataLeaf, NamedLeaf, QuoteLeaf, SpanLeaf, Touch
 from evalrag.evidence.tree import Forest, Node, Shape
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.run import Reading
@@ -62,6 +62,7 @@ class Asked:
     def __init__(self, leaves: Mapping[int, Leaf]) -> None:
         self.chunks: dict[str, list[int]] = {}
         self.docs: dict[str, list[int]] = {}
+        self.anything: list[int] = []
         quotes: dict[int, str] = {}
         for at, leaf in leaves.items():
             match leaf:
@@ -71,10 +72,13 @@ class Asked:
                     self.docs.setdefault(doc, []).append(at)
                 case QuoteLeaf(quote=quote):
                     quotes[at] = quote
+                case MetadataLeaf():
+                    self.anything.append(at)
         self.quotes = QuoteIndex(quotes) if quotes else None
 
     def by(self, passage: Passage) -> list[int]:
         return [
+            *self.anything,
             *self.chunks.get(passage.get("id") or "", ()),
             *self.docs.get(passage.get("doc") or "", ()),
             *(self.quotes.by(passage.get("text") or "") if self.quotes else ()),

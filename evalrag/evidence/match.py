@@ -36,6 +36,7 @@ LACKING: Mapping[str, str] = {
     "doc": "no passage has a doc",
     "text": "no passage has a text",
     "span": "no passage carries a span",
+    "metadata": "no passage has metadata",
 }
 """Field -> why what needs it cannot be matched."""
 
@@ -67,6 +68,7 @@ class Carried:
     doc: bool
     text: bool
     span: bool
+    metadata: bool
 
 
 def equal(one: Any, two: Any) -> bool:
@@ -118,6 +120,27 @@ class NamedLeaf:
         if passages.id if self.field == "id" else passages.doc:
             return None
         return LACKING[self.field]
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataLeaf:
+    """Any passage with this metadata: of what is forbidden alone."""
+
+    metadata: Mapping[str, Any]
+
+    def touch(self, passage: Passage) -> Touch | None:
+        return WHOLE if has_all(passage, self.metadata) else None
+
+    def share(self, touches: list[Touch]) -> float:
+        return 1.0 if touches else 0.0
+
+    firm = share
+
+    def found(self, touches: list[Touch]) -> bool:
+        return bool(touches)
+
+    def unmatchable(self, passages: Carried) -> str | None:
+        return None if passages.metadata else LACKING["metadata"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,4 +238,6 @@ def leaf_of(evidence: Evidence, reading: Reading) -> Leaf:
         return QuoteLeaf(evidence.quote, evidence.doc, about, *settings)
     if evidence.span is not None:
         return SpanLeaf(evidence.doc, evidence.span, about, *settings)
-    return NamedLeaf("doc", evidence.doc or "", about)
+    if evidence.doc is None:
+        return MetadataLeaf(about)
+    return NamedLeaf("doc", evidence.doc, about)

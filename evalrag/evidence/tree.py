@@ -84,10 +84,11 @@ class Forest:
 
 def carried(passages: Iterable[Passage]) -> Carried:
     """Which fields the passages carry, any of them."""
-    has_id = has_doc = has_text = has_span = False
+    has_id = has_doc = has_text = has_span = has_metadata = False
     for passage in passages:
         has_id = has_id or bool(passage.get("id"))
         has_doc = has_doc or passage.get("doc") is not None
         has_text = has_text or bool(passage.get("text"))
         has_span = has_span or passage.get("span") is not None
-    return Carried(has_id, has_doc, has_text, has_span)
+        has_metadata = has_metadata or bool(passage.get("metadata"))
+    return Carried(has_id, has_doc, has_text, has_span, has_metadata)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from evalrag.judges.desk import Desk, Visit
 from evalrag.judges.guarded import guarded_claims, guarded_facts
 from evalrag.judging.decided import PEOPLE, UNDECIDED, Decided, unsigned
-from evalrag.judging.facts import facts_of, facts_of_decline
+from evalrag.judging.facts import facts_of, facts_of_decline, names_of, of_facts, wordings_of
 from evalrag.judging.forms import FORMS, answer_form
 from evalrag.judging.reconciled import named, reconcile_claims, reconcile_facts
 from evalrag.judging.retold import answers_all_the_same
@@ -34,7 +34,7 @@ from evalrag.judging.tasks import (
     task_name,
 )
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
-from evalrag.schema.row import Row
+from evalrag.schema.row import Row, Wordings
 from evalrag.schema.words import Form, Relevancy
 
 
@@ -195,26 +195,34 @@ class _Asking:
         facts = facts_of(self.row)
         if not facts or "answer_correctness" not in self.offers:
             return ()
-        open_ = tuple(fact for fact in facts if fact not in self.decided.facts)
+        open_ = tuple(fact for fact in facts if fact[0] not in self.decided.facts)
         said: tuple[FactVerdict, ...] = ()
         if form is Form.DECLINED:
             said = facts_of_decline(open_)
         elif open_:
-            said = await self._about_facts(FactsTask(self.row.question, open_, answer), facts)
+            task = FactsTask(self.row.question, wordings_of(open_), answer)
+            said = await self._about_facts(task, open_, facts)
         if len(open_) == len(facts):
             return said
         failed, why = FACTS in self.failed, self.unresolved.pop(FACTS, "")
-        return self.decided.with_facts(facts, said, why, judge_failed=failed)
+        return self.decided.with_facts(names_of(facts), said, why, judge_failed=failed)
 
     async def _recalled(self) -> tuple[FactVerdict, ...]:
         facts = self.row.reference_facts
         if not facts or "claim_recall" not in self.offers:
             return ()
-        return await self._about_facts(RecallTask(facts, self.context), facts)
+        return await self._about_facts(RecallTask(wordings_of(facts), self.context), facts, facts)
 
     async def _about_facts(
-        self, task: FactsTask | RecallTask, among: tuple[str, ...]
+        self,
+        task: FactsTask | RecallTask,
+        facts: tuple[Wordings, ...],
+        among: tuple[Wordings, ...],
     ) -> tuple[FactVerdict, ...]:
+        """A verdict on each of `facts`, whose wordings the task asks about.
+
+        What was caught is named by its place `among` all facts of the row.
+        """
         try:
             reply = await self.visit.ask(task)
             if not isinstance(reply, FactsReply):
@@ -227,9 +235,11 @@ class _Asking:
             self._unjudged(task_name(task), error)
             return ()
         self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts, caught=caught))
-        places = [(among.index(verdicts[place].fact), why) for place, why in caught]
-        self.guard += [f"fact {place + 1}: {why}" for place, why in places]
-        return verdicts
+        for place, why in caught:
+            wording = verdicts[place].fact
+            number = next(at for at, fact in enumerate(among, 1) if wording in fact)
+            self.guard.append(f"fact {number}: {why}")
+        return of_facts(facts, verdicts)
 
     async def _useful(self) -> tuple[bool, ...]:
         if not self.context or "passage_usefulness" not in self.offers:

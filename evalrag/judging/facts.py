@@ -1,26 +1,59 @@
 """The reference facts of a row."""
 
+from collections.abc import Iterable
+
 from evalrag.judging.forms import answer_form
 from evalrag.judging.sentences import sentences
 from evalrag.schema.result import FactVerdict
-from evalrag.schema.row import Row
+from evalrag.schema.row import Row, Wordings
 from evalrag.schema.words import FactLabel, Form
 
 
-def facts_of(row: Row) -> tuple[str, ...]:
-    """The row's facts, or its reference answer cut into sentences; none without a reference."""
+def facts_of(row: Row) -> tuple[Wordings, ...]:
+    """The row's facts, each in all its wordings, or its reference answer cut into sentences."""
     if row.reference_facts:
         return row.reference_facts
-    return tuple(
-        dict.fromkeys(s.text for s in sentences(row.reference_answer or "") if not s.heading)
-    )
+    said = dict.fromkeys(s.text for s in sentences(row.reference_answer or "") if not s.heading)
+    return tuple((text,) for text in said)
 
 
-def facts_of_decline(facts: tuple[str, ...]) -> tuple[FactVerdict, ...]:
+def names_of(facts: Iterable[Wordings]) -> tuple[str, ...]:
+    """What each fact is called: its first wording."""
+    return tuple(fact[0] for fact in facts)
+
+
+def wordings_of(facts: Iterable[Wordings]) -> tuple[str, ...]:
+    """All that a judge is asked about: every wording of every fact, in order, each once."""
+    return tuple(dict.fromkeys(wording for fact in facts for wording in fact))
+
+
+_STRONGEST = (FactLabel.STATED, FactLabel.CONTRADICTED, FactLabel.UNRESOLVED, FactLabel.MISSING)
+
+
+def of_facts(facts: Iterable[Wordings], verdicts: Iterable[FactVerdict]) -> tuple[FactVerdict, ...]:
+    """A verdict a fact, by its first wording, of a verdict on each of its wordings.
+
+    One wording that is stated is enough; with none, one that is contradicted decides, then one
+    that is open: the fact is missing where every wording is.
+    """
+    by_wording = {verdict.fact: verdict for verdict in verdicts}
+    found = []
+    for fact in facts:
+        own = [by_wording[wording] for wording in fact]
+        best = min(own, key=_rank)
+        found.append(best if best.fact == fact[0] else best.model_copy(update={"fact": fact[0]}))
+    return tuple(found)
+
+
+def _rank(verdict: FactVerdict) -> tuple[int, bool]:
+    return _STRONGEST.index(verdict.label), not verdict.judge_failed
+
+
+def facts_of_decline(facts: Iterable[Wordings]) -> tuple[FactVerdict, ...]:
     """A decline states no fact, but where the reference declines as well."""
     return tuple(
-        FactVerdict(fact=fact, label=FactLabel.STATED, reason="both decline")
-        if answer_form("", fact)[0] is Form.DECLINED
-        else FactVerdict(fact=fact, label=FactLabel.MISSING, reason="the answer declines")
+        FactVerdict(fact=fact[0], label=FactLabel.STATED, reason="both decline")
+        if any(answer_form("", wording)[0] is Form.DECLINED for wording in fact)
+        else FactVerdict(fact=fact[0], label=FactLabel.MISSING, reason="the answer declines")
         for fact in facts
     )

@@ -1,5 +1,6 @@
 """The golden dataset: JSON Lines to rows, with every problem of the file at once."""
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,9 @@ _NOTHING: Mapping[str, Any] = {}
 SHORT_QUOTE = 5
 """Tokens below which a quote needs a document, since a few common words stand everywhere."""
 
-_LISTS = ("gold", "superseded", "near_miss", "acceptable")
+_LISTS = ("gold", "superseded", "near_miss", "acceptable", "forbidden")
+_RIVALS = ("superseded", "near_miss", "forbidden")
+"""What cannot be gold or acceptable as well."""
 _TEXTS = frozenset({"chunk", "doc", "quote", "metadata"})
 
 
@@ -156,9 +159,8 @@ def _clashes(row: Row) -> Iterator[Found]:
         for i, evidence in enumerate(row.__dict__[name]):
             if evidence.chunk is None:
                 yield from _short_quotes(evidence, (name, i))
-    if not row.superseded and not row.near_miss:
-        return
-    rivals = [(f"{name}[{i}]", e) for name in _LISTS[1:3] for i, e in enumerate(getattr(row, name))]
+    yield from _checks(row)
+    rivals = [(f"{name}[{i}]", e) for name in _RIVALS for i, e in enumerate(getattr(row, name))]
     if not rivals:
         return
     for name in ("gold", "acceptable"):
@@ -168,6 +170,31 @@ def _clashes(row: Row) -> Iterator[Found]:
                     yield Found(
                         (name, i), f"the same evidence stands in {place}: it cannot be both"
                     )
+
+
+def _checks(row: Row) -> Iterator[Found]:
+    """Answer checks that stand twice, or that no answer can pass at once."""
+    excluded: dict[str, int] = {}
+    for i, text in enumerate(row.answer_excludes):
+        first = excluded.setdefault(_plain(text), i)
+        if first != i:
+            yield Found(("answer_excludes", i), f"the same text stands in answer_excludes[{first}]")
+    known: dict[frozenset[str], int] = {}
+    for i, wordings in enumerate(row.answer_contains):
+        texts = [_plain(text) for text in wordings]
+        first = known.setdefault(frozenset(texts), i)
+        if first != i:
+            yield Found(("answer_contains", i), f"the same is asked by answer_contains[{first}]")
+        for text in texts:
+            if text in excluded:
+                place = f"answer_excludes[{excluded[text]}]"
+                yield Found(
+                    ("answer_contains", i), f"the same text stands in {place}: it cannot be both"
+                )
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _short_quotes(evidence: Evidence, path: KeyPath) -> Iterator[Found]:

@@ -42,7 +42,7 @@ class Patterns:
 
     def of(self, golden: Golden, trace: Trace) -> tuple[Pattern, Sequence[str]] | None:
         """The row's pattern and its passages' ids; None where it has to be scored by itself."""
-        if not self._usable or not golden.gold or golden.reference_facts:
+        if not self._usable or not golden.gold or golden.reference_facts or golden.forbidden:
             return None
         if not _NOTHING_ELSE.issuperset(trace):
             return None

@@ -22,6 +22,7 @@ _LISTED = {
     "whole number": "whole numbers",
     "number": "numbers",
     "anything": "anything",
+    "lists of these": "of lists of these",
 }
 _BOUNDS = (
     ("minimum", "at least"),
@@ -125,7 +126,7 @@ def _short(number: float) -> str:
 def _list(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     if "prefixItems" in schema:
         return f"[{', '.join(_kind(part, known) for part in schema['prefixItems'])}]"
-    item = _kind(schema["items"], known)
+    item = _kind(schema["items"], known).replace("a list of these", "lists of these")
     if item.startswith("one of "):
         return f"list, {item}"
     return f"list of {' or '.join(_LISTED.get(part, part) for part in item.split(' or '))}"

@@ -11,9 +11,12 @@ from evalrag.schema.words import Because, Form, Kind
 
 ROWS: Mapping[Kind, str] = {
     Kind.HAPPY_PATH: '{"id": "wrap", "kind": "happy-path", "question": "What does wrapping cost?",'
-    ' "gold": [{"doc": "gifts", "quote": "Gift wrapping costs 4 euros."}]}',
+    ' "gold": [{"doc": "gifts", "quote": "Gift wrapping costs 4 euros."}],'
+    ' "answer_contains": [["4 euros", "EUR 4"]], "inputs": {"shop": "berlin"},'
+    ' "forbidden": [{"metadata": {"shop": "vienna"}}]}',
     Kind.NEAR_MISS: '{"id": "market", "kind": "near-miss", "question": "How long have I to return'
     ' marketplace items?", "gold": ["market#0"], "near_miss": ["returns#0"],'
+    ' "answer_contains": ["14 days"], "answer_excludes": ["30 days"],'
     ' "reference_facts": ["Marketplace items can be returned within 14 days."]}',
     Kind.MULTI_HOP: '{"id": "express", "kind": "multi-hop", "question": "How fast is express?",'
     ' "gold": ["express#0", {"doc": "couriers", "quote": "Swift delivers within 2 days."}]}',

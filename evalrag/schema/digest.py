@@ -7,7 +7,7 @@ from json.encoder import encode_basestring as _text
 from typing import Any
 
 from evalrag.schema.evidence import Evidence
-from evalrag.schema.row import Row, default_forms
+from evalrag.schema.row import Row, Wordings, default_forms
 from evalrag.schema.rows import Golden, PlainRow
 from evalrag.schema.words import Kind
 
@@ -40,20 +40,28 @@ def _sha256(text: str) -> str:
 
 
 def asked_digest(row: Golden) -> str:
-    """Over kind, question and history, white space at their ends dropped."""
-    if not row.history:
+    """Over kind, question, history and inputs, white space at the ends of texts dropped."""
+    if not row.history and not row.inputs:
         return _hashed(f'["{row.kind._value_}",{_text(row.question.strip())},[]]')
     turns = [[turn.role, turn.content.strip()] for turn in row.history]
-    return digest([row.kind.value, row.question.strip(), turns])
+    inputs = [dict(row.inputs)] if row.inputs else []
+    return digest([row.kind.value, row.question.strip(), turns, *inputs])
 
 
 def row_digest(row: Row, *, asked: str | None = None) -> str:
     """Over every field that can change a score, with defaults filled in.
 
+    Fields that came later leave no trace where they are not written.
+
     A note, a reviewer, a tag or a split changes nothing. Alternatives and gold keep their order,
     which decides nothing but is cheap to keep stable. `asked` is the row's `asked_digest`, where
     it is known already.
     """
+    later = {
+        "answer_contains": _wordings(row.answer_contains),
+        "answer_excludes": list(row.answer_excludes),
+        "forbidden": _evidences(row.forbidden),
+    }
     return digest(
         {
             "id": row.id,
@@ -63,12 +71,18 @@ def row_digest(row: Row, *, asked: str | None = None) -> str:
             "near_miss": _evidences(row.near_miss),
             "acceptable": _evidences(row.acceptable),
             "reference_answer": row.reference_answer,
-            "reference_facts": list(row.reference_facts),
+            "reference_facts": _wordings(row.reference_facts),
             "because": row.unanswerable_because,
             "expect": sorted(row.expected_forms),
             "standalone_question": row.standalone_question,
+            **{name: value for name, value in later.items() if value},
         }
     )
+
+
+def _wordings(said: Sequence[Wordings]) -> list[str | list[str]]:
+    """A single wording is the text, however it was written."""
+    return [each[0] if len(each) == 1 else list(each) for each in said]
 
 
 def plain_digests(row: PlainRow) -> tuple[str, str]:

@@ -13,7 +13,7 @@ class Evidence(Frozen):
 
     `{"chunk": id}`, `{"doc": id}`, `{"quote": text}` with or without a doc,
     `{"doc": id, "span": [start, end]}` in characters of the document,
-    `{"any_of": [...]}`, `{"all_of": [...]}`.
+    `{"any_of": [...]}`, `{"all_of": [...]}`; among what is forbidden `{"metadata": {...}}` too.
     """
 
     chunk: str | None = Field(default=None, min_length=1, description="Id of a chunk.")
@@ -65,7 +65,7 @@ class Evidence(Frozen):
             if not self.quote.strip():
                 raise ValueError("the quote is empty")
             return self
-        if self.doc is None:
+        if self.doc is None and (self.span is not None or not self.metadata):
             raise ValueError("give one of chunk, doc, quote, any_of, all_of")
         if self.span is not None and not 0 <= self.span[0] < self.span[1]:
             raise ValueError("a span is [start, end] in characters with 0 <= start < end")

@@ -1,9 +1,16 @@
 """A row of the golden dataset."""
 
-from collections.abc import Sequence
-from typing import Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    JsonValue,
+    WithJsonSchema,
+    model_validator,
+)
 
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.frozen import Frozen
@@ -17,27 +24,93 @@ class Turn(Frozen):
     content: str = Field(description="What was said.")
 
 
+def _text(value: str) -> str:
+    if not value.strip():
+        raise ValueError("is empty: write the words, or take it out")
+    return value
+
+
+def _one_or_more(value: Any) -> Any:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list | tuple):
+        raise ValueError("a text is needed, or a list of texts")
+    if not value:
+        raise ValueError("is empty: at least one text is needed")
+    return value
+
+
+def _names_a_place(evidence: Evidence) -> Evidence:
+    for leaf in evidence.leaves():
+        if leaf.chunk is None and leaf.doc is None and leaf.quote is None:
+            raise ValueError(
+                "metadata alone is for forbidden: give one of chunk, doc, quote, any_of, all_of"
+            )
+    return evidence
+
+
+def _inputs(value: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    for name in value:
+        if not name.strip() or name != name.strip() or not name.isprintable():
+            raise ValueError(f"{name!r} is no name for an input")
+    return value
+
+
+Text: TypeAlias = Annotated[str, AfterValidator(_text)]
+"""A text with something in it."""
+Wordings: TypeAlias = Annotated[
+    tuple[Text, ...],
+    BeforeValidator(_one_or_more),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+            ]
+        }
+    ),
+]
+"""Texts of which one is enough; a file may write a single one without the list."""
+Named: TypeAlias = Annotated[Evidence, AfterValidator(_names_a_place)]
+"""Evidence that names a chunk, a document or words, and not metadata alone."""
+
+
 class Row(Frozen):
     """A question, what is needed to answer it, and what must not win."""
 
     id: str = Field(min_length=1, description="Stable for ever; how a row is compared across runs.")
     kind: Kind = Field(description="What it is built to find out: evalrag explain KIND.")
     question: str = Field(description="What the user typed.")
-    gold: tuple[Evidence, ...] = Field(default=(), description="All that is needed to answer.")
-    superseded: tuple[Evidence, ...] = Field(
-        default=(), description="Old versions that must not win."
-    )
-    near_miss: tuple[Evidence, ...] = Field(
+    gold: tuple[Named, ...] = Field(default=(), description="All that is needed to answer.")
+    superseded: tuple[Named, ...] = Field(default=(), description="Old versions that must not win.")
+    near_miss: tuple[Named, ...] = Field(
         default=(), description="Similar passages that are wrong here."
     )
-    acceptable: tuple[Evidence, ...] = Field(
+    acceptable: tuple[Named, ...] = Field(
         default=(), description="Supports the answer and is not needed."
+    )
+    answer_contains: tuple[Wordings, ...] = Field(
+        default=(),
+        description="What a right answer says, in so many words; of a list in it, one is enough.",
+    )
+    answer_excludes: tuple[Text, ...] = Field(
+        default=(), description="What a right answer never says: the old figure, the sibling's."
     )
     reference_answer: str | None = Field(
         default=None, description="A right answer, to hold answers against."
     )
-    reference_facts: tuple[str, ...] = Field(
-        default=(), description="Facts that a right answer states, each in a sentence."
+    reference_facts: tuple[Wordings, ...] = Field(
+        default=(),
+        description="Facts that a right answer states, each in a sentence, or a list of wordings.",
+    )
+    forbidden: tuple[Evidence, ...] = Field(
+        default=(),
+        description="What must not be retrieved at all, such as another tenant's pages; metadata"
+        " alone is enough.",
+    )
+    inputs: Annotated[dict[str, JsonValue], AfterValidator(_inputs)] = Field(
+        default_factory=dict,
+        description="What the pipeline is given beside the question: tenant, roles, locale.",
     )
     unanswerable_because: Because | None = Field(
         default=None, description="Why it cannot be answered: on unanswerable rows alone."
@@ -89,8 +162,6 @@ def wrong_with(row: Row) -> list[str]:
         wrong.append("id has white space at its ends")
     if not row.id.isprintable():
         wrong.append("id has characters that cannot be printed")
-    if any(not fact.strip() for fact in row.reference_facts):
-        wrong.append("reference_facts has an empty fact")
     if row.kind is Kind.UNANSWERABLE:
         if row.gold:
             wrong.append("an unanswerable row has no gold: move it to near_miss")

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, TypeAlias, overload
 
 from pydantic_core import from_json
 
-from evalrag.schema.row import Row, Turn
+from evalrag.schema.evidence import Evidence
+from evalrag.schema.row import Row, Turn, Wordings
 from evalrag.schema.words import Form, Kind, Split
 
 
@@ -32,7 +33,11 @@ class PlainRow:
     split: ClassVar[Split] = Split.DEV
     tags: ClassVar[tuple[str, ...]] = ()
     history: ClassVar[tuple[Turn, ...]] = ()
-    reference_facts: ClassVar[tuple[str, ...]] = ()
+    reference_facts: ClassVar[tuple[Wordings, ...]] = ()
+    answer_contains: ClassVar[tuple[Wordings, ...]] = ()
+    answer_excludes: ClassVar[tuple[str, ...]] = ()
+    forbidden: ClassVar[tuple[Evidence, ...]] = ()
+    inputs: ClassVar[Mapping[str, Any]] = {}
     expect: ClassVar[tuple[Form, ...]] = ()
 
     def row(self) -> Row:

@@ -31,6 +31,7 @@ COUNTS: list[Any] = [
     pytest.param({"quote": "return unused items", "doc": "refunds"}, 2, id="short quote: versions"),
     pytest.param({"doc": "refunds", "span": [0, 36]}, 1, id="span"),
     pytest.param({"doc": "refunds", "span": [0, 64]}, 0, id="span with a gap"),
+    pytest.param({"metadata": {"version": "2"}}, 2, id="metadata alone"),
     pytest.param({"any_of": ["a", "z", {"quote": NOW}]}, 2, id="alternatives that are found"),
     pytest.param({"all_of": ["a", {"quote": NOW}]}, 1, id="every part"),
     pytest.param({"all_of": ["a", "z"]}, 0, id="not every part"),

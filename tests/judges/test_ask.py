@@ -228,7 +228,41 @@ def test_facts_are_reconciled(facts: list[str], reason: str) -> None:
 
 def test_a_fact_that_the_row_lists_twice_is_judged_twice() -> None:
     found = judged(Scripted(good), "It is $5.", row(reference_facts=["a b", "c d", "a b"]))
-    assert [fact.fact for fact in found.recalled] == ["a b", "a b", "c d"]
+    assert [fact.fact for fact in found.recalled] == ["a b", "c d", "a b"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "label"),
+    [
+        pytest.param(("MISSING", "STATED"), "STATED", id="one that is stated is enough"),
+        pytest.param(("STATED", "CONTRADICTED"), "STATED", id="whatever is said of the other"),
+        pytest.param(("UNRESOLVED", "STATED"), "STATED", id="or open of it"),
+        pytest.param(("MISSING", "CONTRADICTED"), "CONTRADICTED", id="none stated, one denied"),
+        pytest.param(("UNRESOLVED", "CONTRADICTED"), "CONTRADICTED", id="an open one hides none"),
+        pytest.param(("MISSING", "UNRESOLVED"), "UNRESOLVED", id="one that may be stated"),
+        pytest.param(("MISSING", "MISSING"), "MISSING", id="none"),
+    ],
+)
+def test_wordings_of_one_fact_are_one_verdict(labels: tuple[str, str], label: str) -> None:
+    said = dict(zip(("It is $5.", "The price is $5."), labels, strict=True))
+
+    def labelled(task: Task) -> Reply:
+        if isinstance(task, FactsTask | RecallTask):
+            return FactsReply(
+                tuple(
+                    FactVerdict(fact=fact, label=FactLabel(said.get(fact, "MISSING")), quote=fact)
+                    for fact in task.facts
+                )
+            )
+        return good(task)
+
+    facts = [list(said), "It is red."]
+    found = judged(Scripted(labelled), "It is $5. The price is $5.", row(reference_facts=facts))
+
+    assert [(fact.fact, fact.label) for fact in found.facts] == [
+        ("It is $5.", label),
+        ("It is red.", "MISSING"),
+    ]
 
 
 def test_a_reply_to_another_task_settles_nothing() -> None:

@@ -83,7 +83,7 @@ def test_the_judge_labels_what_people_left_to_it_under_its_place_among_all() -> 
 def test_a_judge_is_not_asked_where_nothing_is_left_to_it() -> None:
     judge = Scripted(labelling)
     said = [decision(claim=text, label="SUPPORTED") for text in CLAIMS]
-    said += [decision(fact=text, label="MISSING") for text in row().reference_facts]
+    said += [decision(fact=text, label="MISSING") for (text,) in row().reference_facts]
 
     found = judged(judge, *said)
 

@@ -63,7 +63,9 @@ def hold(quick: PlainRow, record: dict[str, Any]) -> None:
     card = card_of(row, row)
     for name in ("id", "kind", "split", "tags", "about"):
         assert getattr(quick, name) == getattr(card, name)
-    for name in ("history", "reference_facts", "expect"):
+    for name in ("history", "reference_facts", "expect", "forbidden", "inputs"):
+        assert getattr(quick, name) == getattr(row, name)
+    for name in ("answer_contains", "answer_excludes"):
         assert getattr(quick, name) == getattr(row, name)
 
 

@@ -22,6 +22,9 @@ PLAIN: dict[str, Any] = {
 }
 
 
+TURNS = [{"role": "user", "content": "Hi"}]
+
+
 def row(**fields: Any) -> dict[str, Any]:
     return {**PLAIN, **fields}
 
@@ -63,6 +66,13 @@ def test_rows_keep_the_order_of_the_file_and_their_lines(tmp_path: Path) -> None
         pytest.param({"split": "holdout", "expect": ["DECLINED"]}, id="words of a closed list"),
         pytest.param({"history": [{"role": "user", "content": "Hi"}]}, id="a history"),
         pytest.param({"question": "Was heißt „das“?", "reference_answer": "null"}, id="letters"),
+        pytest.param(
+            {"answer_contains": ["30", ["free", "no charge"]], "answer_excludes": ["14"]},
+            id="answer checks",
+        ),
+        pytest.param({"reference_facts": ["A.", ["B.", "Bee."]]}, id="wordings of a fact"),
+        pytest.param({"forbidden": [{"metadata": {"tenant": "b"}}, "c9"]}, id="forbidden"),
+        pytest.param({"inputs": {"tenant": "a", "roles": ["x"], "n": 1.5}}, id="inputs"),
     ],
 )
 def test_a_row_made_again_is_the_row_that_was_read(tmp_path: Path, fields: dict[str, Any]) -> None:
@@ -225,6 +235,86 @@ def test_a_row_made_again_is_the_row_that_was_read(tmp_path: Path, fields: dict[
         pytest.param(
             {"id": "a\u2028b"}, "id: has characters that cannot be printed", id="a line separator"
         ),
+        pytest.param(
+            {"answer_contains": [" "]}, "answer_contains[0]: is empty", id="an empty check"
+        ),
+        pytest.param(
+            {"answer_contains": ["a", ["b", ""]]},
+            "answer_contains[1][1]: is empty",
+            id="an empty alternative",
+        ),
+        pytest.param(
+            {"answer_contains": [[]]}, "answer_contains[0]: is empty", id="no alternative"
+        ),
+        pytest.param(
+            {"answer_contains": "30 days"}, "answer_contains: a list is needed", id="a bare check"
+        ),
+        pytest.param(
+            {"answer_contains": [30]},
+            "answer_contains[0]: a text is needed, or a list of texts",
+            id="a check that is a number",
+        ),
+        pytest.param(
+            {"answer_contains": [["30", 30]]},
+            "answer_contains[0][1]: 30 is a number and text is needed",
+            id="an alternative that is a number",
+        ),
+        pytest.param(
+            {"answer_excludes": ["a", "\u00a0"]},
+            "answer_excludes[1]: is empty",
+            id="an exclusion of nothing",
+        ),
+        pytest.param(
+            {"answer_excludes": [["a"]]},
+            "answer_excludes[0]: text is needed, not a list",
+            id="alternatives of an exclusion",
+        ),
+        pytest.param(
+            {"answer_contains": ["x", ["free", "No  Charge"]], "answer_excludes": ["no charge"]},
+            "answer_contains[1]: the same text stands in answer_excludes[0]",
+            id="asked for and excluded",
+        ),
+        pytest.param(
+            {"answer_excludes": ["14 days", "14 Days"]},
+            "answer_excludes[1]: the same text stands in answer_excludes[0]",
+            id="excluded twice",
+        ),
+        pytest.param(
+            {"answer_contains": [["a", "b"], ["b", "a"]]},
+            "answer_contains[1]: the same is asked by answer_contains[0]",
+            id="asked for twice",
+        ),
+        pytest.param(
+            {"reference_facts": [["a fact", ""]]},
+            "reference_facts[0][1]: is empty",
+            id="an empty wording",
+        ),
+        pytest.param({"reference_facts": [""]}, "reference_facts[0]: is empty", id="an empty fact"),
+        pytest.param(
+            {"gold": [{"metadata": {"tenant": "b"}}]},
+            "gold[0]: metadata alone is for forbidden",
+            id="gold by metadata alone",
+        ),
+        pytest.param(
+            {"forbidden": [{}]}, "forbidden[0]: give one of chunk, doc", id="nothing forbidden"
+        ),
+        pytest.param(
+            {"forbidden": [{"metadata": {"t": 1}, "span": [1, 2]}]},
+            "forbidden[0]: give one of chunk, doc",
+            id="a span of no document",
+        ),
+        pytest.param(
+            {"forbidden": ["c1"]},
+            "gold[0]: the same evidence stands in forbidden[0]",
+            id="gold that is forbidden",
+        ),
+        pytest.param(
+            {"forbidden": [{"quote": "too short"}]},
+            "forbidden[0].quote: a quote of 2 tokens",
+            id="a short quote that is forbidden",
+        ),
+        pytest.param({"inputs": ["x"]}, "inputs: an object is needed", id="inputs in a list"),
+        pytest.param({"inputs": {" ": 1}}, "inputs: ' ' is no name", id="an input without a name"),
         pytest.param({"kind": "x" * 10**6}, f'kind: "{"x" * 57}..." is none', id="a huge value"),
     ],
 )
@@ -369,9 +459,49 @@ def test_the_digest_is_of_the_content_and_not_of_its_writing(
         pytest.param({"split": "holdout"}, True, id="nor does a split"),
         pytest.param({"gold": ["c2"]}, False, id="gold does"),
         pytest.param({"question": "How long?"}, False, id="and the question"),
+        pytest.param({"answer_contains": [], "forbidden": []}, True, id="empty lists do not"),
+        pytest.param({"answer_excludes": [], "inputs": {}}, True, id="nor empty inputs"),
+        pytest.param({"answer_contains": ["30"]}, False, id="what an answer contains"),
+        pytest.param({"answer_excludes": ["30"]}, False, id="what it excludes"),
+        pytest.param({"forbidden": ["c3"]}, False, id="what is forbidden"),
+        pytest.param({"inputs": {"tenant": "a"}}, False, id="what it is given"),
     ],
 )
 def test_what_the_digest_is_over(tmp_path: Path, fields: dict[str, Any], same: bool) -> None:
     changed = load(tmp_path, row(**fields)).digest == load(tmp_path, row()).digest
 
     assert changed is same
+
+
+@pytest.mark.parametrize("name", ["answer_contains", "reference_facts"])
+def test_a_single_wording_is_the_text_however_it_is_written(tmp_path: Path, name: str) -> None:
+    bare, listed = load(tmp_path, row(**{name: ["a"]})), load(tmp_path, row(**{name: [["a"]]}))
+
+    assert bare.rows[0] == listed.rows[0]
+    assert bare.digests == listed.digests
+
+
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [
+        pytest.param({"answer_contains": ["30"]}, True, id="a check is a label"),
+        pytest.param({"answer_excludes": ["30"]}, True, id="so is an exclusion"),
+        pytest.param({"forbidden": ["c3"]}, True, id="so is what is forbidden"),
+        pytest.param({"reference_facts": [["a", "b"]]}, True, id="so are wordings"),
+        pytest.param({"inputs": {"tenant": "a"}}, False, id="inputs are asked with"),
+    ],
+)
+def test_what_is_asked_and_what_is_a_label(
+    tmp_path: Path, fields: dict[str, Any], asked: bool
+) -> None:
+    before, after = load(tmp_path, row()), load(tmp_path, row(**fields))
+
+    assert (after.asked == before.asked) is asked
+
+
+def test_fields_that_are_not_written_leave_no_trace_in_a_digest(tmp_path: Path) -> None:
+    """The digests of rows as they were before there were answer checks."""
+    found = load(tmp_path, row(), row(id="f", reference_facts=["A fact."], history=TURNS))
+
+    assert found.digests == {"a": "2e6963acb63dde5e", "f": "6f0e54cfdc7d73e5"}
+    assert found.asked == {"a": "ad4786010284e92b", "f": "bdd2444f48fae183"}

@@ -207,7 +207,7 @@ def _golden(row: Row) -> Iterator[tuple[str, Any]]:
     if row.reference_answer:
         yield "reference", cut(row.reference_answer, SAID)
     if row.reference_facts:
-        yield "facts", [cut(fact, SAID) for fact in row.reference_facts]
+        yield "facts", [cut(" / ".join(fact), SAID) for fact in row.reference_facts]
     if row.standalone_question:
         yield "standalone", cut(row.standalone_question, SAID)
     if row.unanswerable_because:
