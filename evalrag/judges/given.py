@@ -4,7 +4,7 @@ import difflib
 import inspect
 import json
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
@@ -26,6 +26,8 @@ from evalrag.redaction import raised
 from evalrag.schema.frozen import first_wrong
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import Form, Relevancy
+
+P = TypeVar("P", Claim, FactVerdict)
 
 MAY_OFFER = frozenset(JUDGED) - FREE | {"answer_form"}
 PARTS = ("name", "offers", "fingerprint", "ask")
@@ -96,15 +98,26 @@ def _fingerprint(said: object) -> dict[str, JsonValue]:
     return kept
 
 
+def _part(kind: type[P], said: dict[str, Any]) -> P:
+    """One verdict. A label that there is not costs that one, and hides none beside it."""
+    try:
+        return kind.model_validate(said)
+    except ValidationError as error:
+        why = f"a label that cannot be used: {first_wrong(error)}"
+        bare = {"label": "UNRESOLVED", "reason": why, "judge_failed": True}
+        if {wrong["loc"][:1] for wrong in error.errors(include_url=False)} != {("label",)}:
+            raise
+        return kind.model_validate(said | bare)
+
+
 def _checked(reply: object) -> Reply:
     """The reply made of valid parts: one that was put together past its checks is none."""
     try:
         match reply:
             case ClaimsReply(claims=claims):
-                return ClaimsReply(tuple(Claim.model_validate(dict(claim)) for claim in claims))
+                return ClaimsReply(tuple(_part(Claim, dict(claim)) for claim in claims))
             case FactsReply(verdicts=verdicts):
-                facts = (FactVerdict.model_validate(dict(verdict)) for verdict in verdicts)
-                return FactsReply(tuple(facts))
+                return FactsReply(tuple(_part(FactVerdict, dict(one)) for one in verdicts))
             case FormReply(form=form, reason=reason):
                 return FormReply(None if form is None else Form(form), str(reason))
             case UsefulReply(useful=useful, reason=reason):

@@ -52,9 +52,11 @@ async def guarded_claims(
     final = list(claims)
     for place, why in doubts.items():
         final[place] = _second(claims[place], why, said, task)
+    failed = {place for place, claim in enumerate(claims) if claim.judge_failed}
     if not task.claims:
         _still_missed(final, doubts, task)
-    return tuple(final), tuple(Caught(place, why) for place, why in doubts.items())
+    caught = (Caught(place, why) for place, why in doubts.items() if place not in failed)
+    return tuple(final), tuple(caught)
 
 
 def _still_missed(final: list[Claim], doubts: dict[int, str], task: ClaimsTask) -> None:
@@ -88,16 +90,21 @@ async def guarded_facts(
     final = list(verdicts)
     for place, why in doubts.items():
         one = said.get(verdicts[place].fact)
-        failed = one is None
+        if verdicts[place].judge_failed and (one is None or one.judge_failed):
+            continue
+        failed = one is None or one.judge_failed
         if one is None or _misstated(one, task):
             open_ = {"label": FactLabel.UNRESOLVED, "reason": f"guard: {why}"}
             one = verdicts[place].model_copy(update={**open_, "judge_failed": failed})
         final[place] = one
-    return tuple(final), tuple(Caught(place, why) for place, why in doubts.items())
+    sound = (place for place in doubts if not verdicts[place].judge_failed)
+    return tuple(final), tuple(Caught(place, doubts[place]) for place in sound)
 
 
 def _doubted(claim: Claim, task: ClaimsTask) -> str | None:
     """What stands against a label of support, and against calling absent what is contradicted."""
+    if claim.judge_failed:
+        return claim.reason
     if claim.label is Label.ABSENT:
         return opposed(claim.text, task.context, task.question)
     if claim.label is not Label.SUPPORTED:
@@ -110,6 +117,8 @@ def _doubted(claim: Claim, task: ClaimsTask) -> str | None:
 
 
 def _misstated(verdict: FactVerdict, task: FactsTask | RecallTask) -> str | None:
+    if verdict.judge_failed:
+        return verdict.reason
     if verdict.label is FactLabel.MISSING and isinstance(task, FactsTask):
         (found,) = state_facts(task.question, (verdict.fact,), task.answer)
         wrong = found.label is FactLabel.CONTRADICTED
@@ -136,7 +145,9 @@ def _second(claim: Claim, why: str, said: Mapping[str, Claim], task: ClaimsTask)
     if second is None or any(
         not 1 <= place <= len(task.context) for place in (*second.passages, *second.conflict)
     ):
-        return _open(claim, why, judge_failed=True)
+        return claim if claim.judge_failed else _open(claim, why, judge_failed=True)
+    if second.judge_failed:
+        return claim if claim.judge_failed else _open(claim, second.reason, judge_failed=True)
     still = _doubted(second, task)
     return second.model_copy(update={"id": claim.id}) if still is None else _open(claim, still)
 

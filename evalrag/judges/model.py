@@ -14,7 +14,7 @@ from evalrag.judging.forms import FORMS
 from evalrag.judging.guard import GUARD
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.judging.prompts import MOST_SENTENCES, PROMPTS, Prompt, prompt_of, sentences_of
-from evalrag.judging.replies import Unreadable, reply_of
+from evalrag.judging.replies import UNUSABLE, Unreadable, reply_of
 from evalrag.judging.tasks import ClaimsTask, Heard, Reply, Task, Unjudged, task_name
 
 OFFERS = frozenset(JUDGED) - FREE - OPTIONAL | {"answer_form"}
@@ -114,7 +114,7 @@ class ModelJudge:
         try:
             return await self._ask(task, heard, why)
         except Unreadable as error:
-            raise Unjudged(f"the reply cannot be used: {error}", tuple(heard)) from None
+            raise Unjudged(f"{UNUSABLE}: {error}", tuple(heard)) from None
 
     async def close(self) -> None:
         await self._speaker.close()

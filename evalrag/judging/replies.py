@@ -1,10 +1,12 @@
 """From what a model wrote to a verdict: one JSON object that fits, or nothing.
 
 Nothing here repairs, guesses or defaults. A reply that names what was not asked, leaves something
-out, or says it twice settles nothing.
+out, or says it twice settles nothing. What is wrong with one claim or one fact costs that one
+alone: what the reply proves of the others stands.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
@@ -30,8 +32,18 @@ from evalrag.redaction import well_formed
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 
+UNUSABLE = "the reply cannot be used"
+
 _MOST = 2_000
 """Characters of a claim or a reason that are kept."""
+
+
+_THOUGHT_ENDS = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_FENCED = re.compile(
+    r"^[ \t]*(`{3,}|~{3,})[ \t]*(?:json)?[ \t]*\n(.*?)^[ \t]*\1[ \t]*$",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""A Markdown fence. No line of JSON begins like one: a string in it holds no line break."""
 
 
 class Unreadable(Exception):
@@ -44,7 +56,7 @@ def reply_of(task: Task, text: str) -> Reply:
     Raises:
         Unreadable: it is not one JSON object, or does not fit the task's schema and ids.
     """
-    said = _object(_json(text), "the reply")
+    said = _object(_json(_candidate(text)), "the reply")
     match task:
         case ClaimsTask(claims=()):
             return ClaimsReply(_found(task, said))
@@ -91,6 +103,19 @@ def _found(task: ClaimsTask, said: dict[str, Any]) -> tuple[Claim, ...]:
 
 
 def _claim(name: str, text: str, entry: dict[str, Any], context: Sequence[str]) -> Claim:
+    try:
+        return _labelled(name, text, entry, context)
+    except Unreadable as error:
+        return Claim(
+            id=name,
+            text=text[:_MOST],
+            label=Label.UNRESOLVED,
+            reason=f"{UNUSABLE}: {error}",
+            judge_failed=True,
+        )
+
+
+def _labelled(name: str, text: str, entry: dict[str, Any], context: Sequence[str]) -> Claim:
     label = Label(_word(entry, "label", LABELS))
     quote = joined(_strings(entry, "quotes"))
     against = joined(_strings(entry, "against")) if label is Label.SUPPORTED else ""
@@ -108,14 +133,22 @@ def _claim(name: str, text: str, entry: dict[str, Any], context: Sequence[str]) 
 
 def _facts(facts: Sequence[str], found: Iterable[dict[str, Any]]) -> Iterable[FactVerdict]:
     for fact, entry in zip(facts, found, strict=True):
-        label = FactLabel(_word(entry, "label", FACT_LABELS))
-        quote = joined(_strings(entry, "quotes"))
-        yield FactVerdict(
-            fact=fact,
-            label=label,
-            reason=_string(entry, "reason")[:_MOST],
-            quote=quote[:_MOST] if quote or label is FactLabel.STATED else None,
-        )
+        try:
+            yield _fact(fact, entry)
+        except Unreadable as error:
+            why = f"{UNUSABLE}: {error}"
+            yield FactVerdict(fact=fact, label=FactLabel.UNRESOLVED, reason=why, judge_failed=True)
+
+
+def _fact(fact: str, entry: dict[str, Any]) -> FactVerdict:
+    label = FactLabel(_word(entry, "label", FACT_LABELS))
+    quote = joined(_strings(entry, "quotes"))
+    return FactVerdict(
+        fact=fact,
+        label=label,
+        reason=_string(entry, "reason")[:_MOST],
+        quote=quote[:_MOST] if quote or label is FactLabel.STATED else None,
+    )
 
 
 def _by_id(said: dict[str, Any], name: str, letter: str, asked: int) -> list[dict[str, Any]]:
@@ -139,6 +172,28 @@ def _by_id(said: dict[str, Any], name: str, letter: str, asked: int) -> list[dic
         if name_ not in found:
             _bad(f"no verdict on {name_}")
     return [found[name_] for name_ in wanted]
+
+
+def _candidate(text: str) -> str:
+    """The one place of a reply in which its JSON can stand: the whole of it, or its one fence.
+
+    What a model thinks before it replies is read past. Where there are two places, one of them may
+    be the context's: then neither is taken.
+    """
+    if text.lstrip().startswith("{"):
+        return text
+    *thought, told = _THOUGHT_ENDS.split(text)
+    if len(thought) > 1:
+        _bad("it ends thinking more than once")
+    fences = list(_FENCED.finditer(told))
+    if not fences:
+        return told
+    if len(fences) > 1:
+        _bad("it holds more than one fenced text")
+    (fence,) = fences
+    if "{" in told[: fence.start()] + told[fence.end() :]:
+        _bad("there is more in braces beside the fenced text")
+    return fence.group(2)
 
 
 def _json(text: str) -> Any:

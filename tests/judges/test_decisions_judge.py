@@ -101,12 +101,12 @@ def test_the_least_confidence_is_the_plans_and_in_the_print(provider: ProviderSe
 
 
 def test_a_refusal_of_one_question_leaves_that_one_open(provider: ProviderServer) -> None:
-    provider.script = on_claims(sure("SUPPORTED"), None)
-    answer = "The refund window is 30 days. It starts at delivery."
+    provider.script = on_claims(None, sure("SUPPORTED"))
+    answer = "It starts at delivery. The refund window is 30 days."
     found = judge_of(provider)(answer)
     first, second = found.claims
-    assert (first.label, second.label) == (Label.SUPPORTED, Label.UNRESOLVED)
-    assert second.reason == "the judge refused to judge this"
+    assert (first.label, second.label) == (Label.UNRESOLVED, Label.SUPPORTED)
+    assert first.reason == "the judge refused to judge this"
     assert scores(found, answer)["faithfulness"] == Unresolved(
         "1 of 2 claims unresolved", 0.5, 1.0, judge_failed=True
     )
@@ -184,11 +184,11 @@ def test_an_answer_that_does_not_fit_is_none(
 def test_an_answer_that_is_no_label_costs_its_claim_alone(
     provider: ProviderServer, pick: Any
 ) -> None:
-    provider.script = on_claims(sure("CONTRADICTED"), pick)
-    answer = "The refund window is 14 days. It starts at delivery."
+    provider.script = on_claims(pick, sure("CONTRADICTED"))
+    answer = "It starts at delivery. The refund window is 14 days."
     found = judge_of(provider)(answer)
     labels = [(one.label, one.judge_failed) for one in found.claims]
-    assert labels == [(Label.CONTRADICTED, False), (Label.UNRESOLVED, True)]
+    assert labels == [(Label.UNRESOLVED, True), (Label.CONTRADICTED, False)]
     assert scores(found, answer)["hard_fail"] == Scored(1.0)
 
 

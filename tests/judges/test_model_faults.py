@@ -7,18 +7,23 @@ from typing import Any
 
 import pytest
 
-from evalrag.schema.score import Unresolved
-from evalrag.schema.words import Label, Relevancy
+from evalrag.schema.score import Scored, Unresolved
+from evalrag.schema.words import FactLabel, Label, Relevancy
 from tests.judges.asking import (
     PAGE,
     PROVIDERS,
     Asking,
+    again,
     changed_claims,
+    claim,
+    entry,
+    in_rounds,
     on_claims,
     only,
+    row,
     scores,
 )
-from tests.judges.scripted import body_of, honest
+from tests.judges.scripted import body_of, fenced, honest
 from tests.provider import said
 from tests.provider.said import Asked, Provider, Said, Script
 from tests.provider.server import KEY, ProviderServer
@@ -51,7 +56,22 @@ def first_claim(body: dict[str, Any]) -> dict[str, Any]:
 UNREADABLE: list[tuple[str, Script, str]] = [
     ("half a JSON", on_claims(lambda asked: said.half(json.dumps(body_of(asked)))), "not one JSON"),
     ("no JSON", on_claims(said.text("It seems to be fine.")), "it is not one JSON object"),
-    ("JSON in a fence of code", made_of(lambda text: f"```json\n{text}\n```"), "not one JSON"),
+    (
+        "two fences",
+        made_of(lambda text: f"```json\n{text}\n```\nOr:\n```json\n{text}\n```"),
+        "more than one fenced text",
+    ),
+    (
+        "an object beside a fence",
+        made_of(lambda text: f"As the passage says: {text}\n```json\n{text}\n```"),
+        "more in braces",
+    ),
+    ("a fence that does not end", made_of(lambda text: f"```json\n{text}"), "not one JSON"),
+    (
+        "thinking that ends twice",
+        made_of(lambda text: f"<think>It says </think>{text}.</think>{text}"),
+        "thinking more than once",
+    ),
     ("JSON and then words", made_of(lambda text: f"{text} I hope this helps!"), "not one JSON"),
     ("two objects", made_of(lambda text: text + text), "it is not one JSON object"),
     ("a list", made_of(lambda text: f"[{text}]"), "the reply is no JSON object"),
@@ -70,27 +90,6 @@ UNREADABLE: list[tuple[str, Script, str]] = [
         "'s1' has 2 verdicts",
     ),
     (
-        "a label outside the list",
-        changed_claims(lambda b: first_claim(b).update(label="TRUE")),
-        "label is 'TRUE', not one of SUPPORTED, ABSENT, CONTRADICTED",
-    ),
-    (
-        "a label in small letters",
-        changed_claims(lambda b: first_claim(b).update(label="supported")),
-        "label is 'supported'",
-    ),
-    (
-        "a label that is a number",
-        changed_claims(lambda b: first_claim(b).update(label=1)),
-        "label is no text",
-    ),
-    (
-        "quotes that are one text",
-        changed_claims(lambda b: first_claim(b).update(quotes=PAGE)),
-        "quotes is no list of texts",
-    ),
-    ("no reason", changed_claims(lambda b: first_claim(b).pop("reason")), "reason is no text"),
-    (
         "a claim without words",
         changed_claims(lambda b: first_claim(b).update(claim=" ")),
         "a claim of s1 has no words",
@@ -107,7 +106,7 @@ UNREADABLE: list[tuple[str, Script, str]] = [
     ),
     (
         "NaN",
-        made_of(lambda text: text.replace('"label": "SUPPORTED"', '"label": NaN', 1)),
+        made_of(lambda text: text.replace('"none": ""', '"none": NaN', 1)),
         "NaN",
     ),
 ]
@@ -141,6 +140,99 @@ def test_what_cannot_be_read_is_asked_for_once_more_and_then_open(
     assert [heard.task for heard in asking.heard] == ["claims", "claims", "relevancy"]
     assert all(why in (heard.problem or "") for heard in asking.heard[:2])
     assert all(heard.tokens_in for heard in asking.heard)
+
+
+WRAPPED: list[tuple[str, Callable[[str], str]]] = [
+    ("a fence", lambda text: f"```json\n{text}\n```"),
+    ("a fence without a name", lambda text: f"```\n{text}\n```\n"),
+    ("a fence of tildes", lambda text: f"~~~ json\n{text}\n~~~"),
+    ("words around a fence", lambda text: f"Sure!\n\n```JSON\n{text}\n```\nI hope this helps!"),
+    ("thinking", lambda text: f"<think>Let me see: {{'a': 1}}\n</think>\n\n{text}"),
+    ("thinking whose start is not sent", lambda text: f"Let me see.\n</think>\n{text}"),
+    ("thinking and a fence", lambda text: f"<THINKING>\n```\nx\n```</THINKING>\n```\n{text}\n```"),
+    ("marks in what it quotes", lambda text: text.replace('"read it"', '"</think> ```"')),
+]  # fmt: skip
+
+
+@PROVIDERS
+@pytest.mark.parametrize("wrap", [pytest.param(wrap, id=name) for name, wrap in WRAPPED])
+def test_json_is_read_in_one_fence_and_behind_what_a_model_thinks(
+    provider: ProviderServer, provider_name: Provider, wrap: Callable[[str], str]
+) -> None:
+    provider.script = made_of(wrap)
+    asking = Asking(provider, provider_name)
+    assert only(asking()).label is Label.SUPPORTED
+    assert len(asking.claims_calls) == 1
+
+
+BAD_PARTS: list[tuple[str, dict[str, Any], str]] = [
+    ("outside the list", {"label": "NOT_SUPPORTED"}, "label is 'NOT_SUPPORTED', not one of"),
+    ("in small letters", {"label": "supported"}, "label is 'supported'"),
+    ("a number", {"label": 1}, "label is no text"),
+    ("none", {"label": None}, "label is no text"),
+    ("quotes that are one text", {"quotes": PAGE}, "quotes is no list of texts"),
+    ("no reason", {"reason": None}, "reason is no text"),
+]
+
+
+@PROVIDERS
+@pytest.mark.parametrize(
+    ("bad", "why"), [pytest.param(*part[1:], id=part[0]) for part in BAD_PARTS]
+)
+def test_what_is_wrong_with_one_claim_costs_that_one_and_hides_nothing(
+    provider: ProviderServer, provider_name: Provider, bad: dict[str, Any], why: str
+) -> None:
+    """The claim beside it is contradicted, and stays it."""
+    answer = "The refund window is 14 days. Quote the order number."
+    good = claim(answer.split(". ")[0] + ".", "CONTRADICTED", PAGE)
+    other = claim("Quote the order number.", "SUPPORTED", "Quote the order number.")
+    provider.script = in_rounds([good, other | bad], again(entry("ABSENT") | bad))
+    asking = Asking(provider, provider_name)
+    found = asking(answer, [TWO])
+
+    labels = [(one.label, one.judge_failed) for one in found.claims]
+    assert labels == [(Label.CONTRADICTED, False), (Label.UNRESOLVED, True)]
+    assert why in found.claims[1].reason
+    assert (found.unresolved, found.failed, found.guard) == ({}, (), ())
+    told = scores(found, answer)
+    assert told["hard_fail"] == Scored(1.0)
+    assert told["faithfulness"] == Unresolved(
+        "1 of 2 claims unresolved", 0.0, 0.5, judge_failed=True
+    )
+    second = dict(fenced(asking.claims_calls[1].user))
+    assert second["claim c1"] == "Quote the order number."
+    assert why in second["doubt on c1"]
+
+
+@PROVIDERS
+def test_a_claim_without_a_usable_label_is_asked_for_once_more(
+    provider: ProviderServer, provider_name: Provider
+) -> None:
+    first_try = claim(PAGE, "SUPPORTED", PAGE) | {"label": "supported"}
+    provider.script = in_rounds([first_try], again(entry("SUPPORTED", [PAGE])))
+    found = Asking(provider, provider_name)()
+    assert (only(found).label, only(found).judge_failed) == (Label.SUPPORTED, False)
+
+
+@PROVIDERS
+def test_what_is_wrong_with_one_fact_costs_that_one(
+    provider: ProviderServer, provider_name: Provider
+) -> None:
+    def script(asked: Asked) -> Said:
+        body = body_of(asked)
+        for one in body.get("facts", ()):
+            one["label"] = "YES" if one["id"] == "f2" or len(body["facts"]) == 1 else one["label"]
+        return said.text(json.dumps(body))
+
+    provider.script = script
+    golden = row(reference_facts=[PAGE, "Quote the order number."])
+    found = Asking(provider, provider_name)(TWO, [TWO], golden)
+    for verdicts in (found.facts, found.recalled):
+        labels = [(one.label, one.judge_failed) for one in verdicts]
+        assert labels == [(FactLabel.STATED, False), (FactLabel.UNRESOLVED, True)]
+    assert scores(found, TWO, golden)["answer_correctness"] == Unresolved(
+        "1 of 2 facts unresolved", 0.0, 1.0, judge_failed=True
+    )
 
 
 @PROVIDERS
