@@ -8,15 +8,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-_PLAIN = str.maketrans(
-    dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc", "'")
-    | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"')
-    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63", "-")
-    # Emphasis, soft hyphens, zero-width and direction marks: seen by nobody, hence dropped.
-    | dict.fromkeys("*_`\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", "")
-    | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))), "")
-)
-_EMPHASIS = str.maketrans("", "", "*_`")
+from evalrag.text.plain import SPACELESS, plain
+
+_MARKED = re.compile(r"[&<~\\\[*_`]")
+"""What a plain ASCII text has none of: entities, tags, Markdown marks."""
 
 _ASCII = re.compile(
     r"(?:\$(?=[0-9]))?[a-z0-9]+(?:(?<=[0-9])[.,](?=[0-9])[a-z0-9]+)*(?:(?<=[0-9])(?:%|\$(?![0-9])))?"
@@ -49,28 +44,25 @@ _BEFORE_T = _words(
 )
 """What stands before the `t` of "don't" and its kin, since an apostrophe is no word character."""
 
-_SPACELESS = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Myanmar
-    "\u1780-\u17ff"  # Khmer
-    "\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff"  # kana, bopomofo
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-)
-
 
 def normalise(text: str) -> str:
-    """Compatibility forms, case, quotes, dashes, emphasis and white space made equal.
+    """What a reader sees, with case, Unicode forms and white space made equal.
+
+    Entities are read; tags, comments, emphasis and the targets of links are dropped, as
+    `evalrag.text` drops them.
 
     A space between a number and its `%` or currency sign goes too: "30 %" is "30%".
 
     >>> normalise("Within \u201c**30**\u00a0days\u201d \u2014 30 %")
     'within "30 days" - 30%'
     """
+    if not text.isascii() or _MARKED.search(text):
+        text = plain(text).text
+    text = text.casefold()
     if text.isascii():
-        text = " ".join(text.casefold().translate(_EMPHASIS).split())
+        text = " ".join(text.split())
         return _ASCII_GAP.sub("", text) if "%" in text or "$" in text else text
-    text = unicodedata.normalize("NFKC", text.translate(_PLAIN)).casefold()
-    text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+    text = unicodedata.normalize("NFKC", text)
     return _patterns()[1].sub("", " ".join(text.split()))
 
 
@@ -144,15 +136,15 @@ def decisive(words: Sequence[str]) -> tuple[bool, ...]:
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The token, and the space that is no boundary. Built at first use: it walks Unicode."""
     points = [chr(point) for point in range(0x300, 0x1E94B)]
-    spaceless = re.compile(f"[{_SPACELESS}]")
+    spaceless = re.compile(f"[{SPACELESS}]")
     marks = _ranges(
         c for c in points if unicodedata.category(c) in ("Mn", "Mc") and not spaceless.match(c)
     )
     money = "$¢£¤¥" + _ranges(c for c in points if unicodedata.category(c) == "Sc")
-    letter = f"(?:(?![{_SPACELESS}])[^\\W_]|[{marks}])"
+    letter = f"(?:(?![{SPACELESS}])[^\\W_]|[{marks}])"
     word = f"{letter}+(?:(?<=\\d)[.,](?=\\d){letter}+)*"
     sign = f"(?<=\\d)(?:%|[{money}](?!\\d))"
-    token = f"[{_SPACELESS}]|(?:[{money}](?=\\d))?{word}(?:{sign})?|[%{money}]"
+    token = f"[{SPACELESS}]|(?:[{money}](?=\\d))?{word}(?:{sign})?|[%{money}]"
     gap = f"(?<=\\d) (?=%|[{money}](?! ?\\d))|(?<=[{money}]) (?=\\d)"
     return re.compile(token), re.compile(gap)
 
