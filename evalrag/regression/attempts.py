@@ -27,10 +27,18 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
     }
     stages = {stage: found for stage, found in decided.items() if found is not Outcome.NA}
     outcome = outcome_of(stages)
-    shown = next((a for a in attempts if a.outcome is outcome), attempts[0])
-    return shown.model_copy(
-        update={"scores": numbers, "reasons": reasons, "stages": stages, "outcome": outcome}
-    )
+    shown = _shown(attempts, outcome)
+    decided_as: dict[str, object] = {"stages": stages, "outcome": outcome}
+    if outcome in (Outcome.PASS, Outcome.ERROR):
+        decided_as["diagnoses"] = ()
+    return shown.model_copy(update={"scores": numbers, "reasons": reasons, **decided_as})
+
+
+def _shown(attempts: Sequence[Attempt], outcome: Outcome) -> Attempt:
+    """The first that ended so; where none did, the first that a cause is known of."""
+    same = (attempt for attempt in attempts if attempt.outcome is outcome)
+    caused = (attempt for attempt in attempts if attempt.diagnoses)
+    return next(same, None) or next(caused, None) or attempts[0]
 
 
 def flaky(attempts: Sequence[Attempt]) -> bool:

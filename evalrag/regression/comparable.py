@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from evalrag.judging.decided import PEOPLE
 from evalrag.judging.measures import JUDGED
+from evalrag.regression.diagnosis import passed_before
 from evalrag.regression.scoring import Scoring, decide_again, rescored
 from evalrag.schema.brief import Result, whole
 from evalrag.schema.diff import Relation
+from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
 from evalrag.schema.trace import Trace
@@ -131,6 +133,8 @@ def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
         old = again
     else:
         old = _decided(old, settings)
+    if relation is Relation.SAME and old.outcome is Outcome.PASS and isinstance(new, RowResult):
+        new = passed_before(new)
     return Pair(new.id, old, new, relation, _incomparable(old, new), note, was)
 
 

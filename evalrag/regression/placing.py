@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from operator import is_
+from typing import Any, cast
 
 from evalrag.evidence.assess import Assessment, assess
+from evalrag.evidence.parted import parted
 from evalrag.evidence.window import window
 from evalrag.schema.result import Placed, Sought
 from evalrag.schema.row import Row
@@ -113,6 +115,8 @@ def sought_of(
             "context": assessment.found[index],
             "covered": assessment.covered[index],
         }
+        if not entry["context"]:
+            entry |= _instead(row, index, trace["context"], assessment, reading)
         rank = assessment.candidate_completed_at[index]
         if rank is not None:
             entry["rank"] = rank
@@ -125,6 +129,33 @@ def sought_of(
             entry["corpus"] = matches
         found.append(entry)
     return tuple(found)
+
+
+def _instead(
+    row: Row, index: int, context: Sequence[Passage], assessment: Assessment, reading: Reading
+) -> Sought:
+    """What the model was given of a missing evidence, or in its place."""
+    found: Any = {}
+    if 0.0 < assessment.covered[index] < 1.0 and parted(row.gold[index], context, reading):
+        found["split"] = True
+    for at, mark in enumerate(assessment.context, start=1):
+        if mark is Mark.SUPERSEDED and _of_one_document(row, index, context[at - 1]):
+            found["replaced_by"] = at
+            break
+    return cast(Sought, found)
+
+
+def _of_one_document(row: Row, index: int, old: Passage) -> bool:
+    """A superseded passage is an old version of what this gold evidence names.
+
+    Of the same document by its name. What a row lists as superseded is an old version of its gold,
+    of all of it where it is of no gold's document.
+    """
+    docs = [{leaf.doc for leaf in gold.leaves()} for gold in row.gold]
+    doc = old.get("doc")
+    if doc is not None and any(doc in named for named in docs):
+        return doc in docs[index]
+    return bool(row.superseded)
 
 
 def _found_in_reranked(row: Row, trace: Trace, reading: Reading) -> tuple[bool, ...] | None:

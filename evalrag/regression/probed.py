@@ -9,12 +9,12 @@ from evalrag.judging.scores import judged_scores
 from evalrag.regression.stages import at_least, generation, row_outcome
 from evalrag.schema.brief import Result
 from evalrag.schema.plan import Thresholds
-from evalrag.schema.result import EMPTY, Attempt, Finding, Probed, Sought, Verdicts
+from evalrag.schema.result import EMPTY, Attempt, Probed, Sought, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.run import Reading
 from evalrag.schema.score import Scored, Unresolved, to_wire
 from evalrag.schema.trace import ProbeTrace, Trace
-from evalrag.schema.words import Form, Label, Outcome, Probe, Stage
+from evalrag.schema.words import Form, Label, Outcome, Probe
 
 ORACLE_METRICS = (
     "faithfulness",
@@ -222,34 +222,25 @@ def _why_open(found: Probed) -> str:
     return "the form of the answer is not known"
 
 
-def two_problems(attempt: Attempt, first: str) -> Iterator[Finding]:
-    """The context failed, and with the gold put into it the answer is wrong all the same.
-
-    `first` is what was wrong with the context.
-    """
-    found = attempt.probes.get(Probe.ORACLE_CONTEXT)
-    failed = [
-        stage.value
-        for stage in (Stage.RETRIEVAL, Stage.RANKING)
-        if attempt.stages.get(stage) is Outcome.FAIL
-    ]
-    if found is not None and found.outcome is Outcome.FAIL and failed:
-        said = f"{' and '.join(failed)} failed{f': {first}' if first else ''}"
-        yield Finding(
-            code="two-problems", because=f"{said}; with the gold in the context {found.because}"
-        )
+def with_gold_all_the_same(attempt: Attempt) -> str | None:
+    """What is wrong with the answer although the gold was put into its context."""
+    return _shown(attempt, Probe.ORACLE_CONTEXT)
 
 
-def rewriting(attempt: Attempt) -> Iterator[Finding]:
-    found = attempt.probes.get(Probe.STANDALONE_QUESTION)
-    if found is not None and found.outcome is Outcome.FAIL:
-        yield Finding(code="rewrite", because=found.because)
+def rewriting(attempt: Attempt) -> str | None:
+    """What the standalone question finds and the rewritten query does not."""
+    return _shown(attempt, Probe.STANDALONE_QUESTION)
 
 
-def from_memory(attempt: Attempt) -> Iterator[Finding]:
-    found = attempt.probes.get(Probe.NO_CONTEXT)
-    if found is not None and found.outcome is Outcome.FAIL:
-        yield Finding(code="from-memory", because=found.because)
+def from_memory(attempt: Attempt) -> str | None:
+    """That the answer is right without any passage."""
+    return _shown(attempt, Probe.NO_CONTEXT)
+
+
+def _shown(attempt: Attempt, which: Probe) -> str | None:
+    """What a probe found of what it looks for; None where it did not."""
+    found = attempt.probes.get(which)
+    return found.because if found is not None and found.outcome is Outcome.FAIL else None
 
 
 def probe_counts(results: Iterable[Result]) -> dict[str, dict[str, int]]:

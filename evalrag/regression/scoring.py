@@ -148,7 +148,7 @@ def decide(
     decided = made(type(attempt), attempt.__dict__ | {"stages": stages, "outcome": outcome})
     reused = trace is not None and "context_reused_from" in trace
     reused = reused or any(warning.code == REUSED for warning in attempt.warnings)
-    diagnoses, warnings = diagnose(decided, kind, reused=reused)
+    diagnoses, warnings = diagnose(decided, kind, scoring.thresholds, reused=reused)
     if not diagnoses and not warnings and not attempt.diagnoses and not attempt.warnings:
         return decided
     return made(type(attempt), decided.__dict__ | {"diagnoses": diagnoses, "warnings": warnings})

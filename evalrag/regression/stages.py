@@ -103,7 +103,7 @@ def _retrieval(attempt: Attempt, kind: Kind, thresholds: Thresholds) -> Outcome:
     if kind is Kind.UNANSWERABLE:
         return Outcome.NA
     if attempt.evidence:
-        return _passed(all(sought["candidates"] for sought in attempt.evidence))
+        return _passed(all(s["candidates"] or s["context"] for s in attempt.evidence))
     return at_least(attempt.score("claim_recall"), thresholds.claim_recall)
 
 
@@ -130,7 +130,7 @@ def generation(attempt: Attempt | Probed, thresholds: Thresholds) -> Outcome:
     if form is Form.DECLINED or (form in (Form.CORRECTS, Form.CLARIFIES) and not claims):
         return Outcome.NA
     checks = [
-        _no_hard_fail(attempt.score("hard_fail")),
+        no_hard_fail(attempt.score("hard_fail")),
         at_least(attempt.score("faithfulness"), thresholds.faithfulness),
         at_least(attempt.score("answer_relevancy"), thresholds.answer_relevancy),
     ]
@@ -139,7 +139,8 @@ def generation(attempt: Attempt | Probed, thresholds: Thresholds) -> Outcome:
     return row_outcome(checks)
 
 
-def _no_hard_fail(score: Score) -> Outcome:
+def no_hard_fail(score: Score) -> Outcome:
+    """Hold `hard_fail` to 0; an unresolved one is decided by its bounds."""
     match score:
         case Scored(value=value):
             return _passed(value == 0.0)

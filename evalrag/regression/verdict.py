@@ -141,7 +141,7 @@ def judge_run(
         outcomes={kind: dict(counts) for kind, counts in kinds.items()},
         stages={stage: dict(counts) for stage, counts in stages.items()},
         cells=reading_table(results, generates=record.generates),
-        diagnoses=_by_code((r.id, r.diagnosis) for r in results if r.diagnoses),
+        diagnoses=_by_code((c.id, c.diagnosis_after) for c in diff.changes if c.diagnosis_after),
         warnings=_by_code((c.id, code) for c in diff.changes if c.warnings for code in c.warnings),
         errored=errored,
         unresolved=tuple(r.id for r in results if r.outcome is Outcome.UNRESOLVED),

@@ -66,6 +66,10 @@ class Sought(TypedDict):
     """Found within the window of the reranked list, where the pipeline gave one."""
     handed: NotRequired[bool]
     """Found in what the generator was handed, where it named itself what it used of that."""
+    split: NotRequired[bool]
+    """The chunker cut it, and a part of it is in the context."""
+    replaced_by: NotRequired[int]
+    """Position in the context, from 1, of an old version of its document, where it is missing."""
     corpus: NotRequired[int]
     """Matches in the corpus, where it is known and was asked: 0 is missing content."""
 

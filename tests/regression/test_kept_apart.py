@@ -15,7 +15,7 @@ from evalrag.regression.scoring import score_attempt
 from evalrag.regression.stages import at_least
 from evalrag.schema.diff import Change, Relation
 from evalrag.schema.gate import Gate, GateResult, RowStatus
-from evalrag.schema.plan import Retired
+from evalrag.schema.plan import Retired, Thresholds
 from evalrag.schema.run import Reading, Selection
 from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
 from evalrag.schema.trace import Passage
@@ -250,7 +250,7 @@ def test_an_error_before_evidence_that_cannot_be_matched_is_kept_beside_it() -> 
 
 def diagnosed(golden: Any, window: list[str], said: Any) -> list[str]:
     found = result(golden, (trace(window, answer="x"), said))
-    return [one.code for one in diagnose(found, golden.kind)[0]]
+    return [one.code for one in diagnose(found, golden.kind, Thresholds())[0]]
 
 
 def test_context_is_ignored_only_where_the_evidence_stood_in_it_and_a_claim_is_wrong() -> None:
