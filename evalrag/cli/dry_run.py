@@ -18,6 +18,7 @@ from evalrag.judging.tasks import (
     RelevancyTask,
     Task,
     UsefulTask,
+    history_of,
     task_name,
 )
 from evalrag.regression.narrative import counted
@@ -128,19 +129,19 @@ def say_estimate(setting: Setting, rows: Sequence[Row], *, form: str) -> str:
 
 def _tasks(row: Row, setting: Setting) -> list[Task]:
     """All that a judge may be asked about one attempt."""
-    offers, question = setting.judge.offers, row.question
+    offers, question, history = setting.judge.offers, row.question, history_of(row)
     tasks: list[Task] = []
     if setting.pipeline.generates:
         if "answer_form" in offers:
-            tasks.append(FormTask(question, ""))
+            tasks.append(FormTask(question, "", history))
         if CLAIM_METRICS & offers:
-            tasks.append(ClaimsTask(question, (), ""))
+            tasks.append(ClaimsTask(question, (), "", history=history))
         if facts_of(row) and "answer_correctness" in offers:
-            tasks.append(FactsTask(question, wordings_of(facts_of(row)), ""))
+            tasks.append(FactsTask(question, wordings_of(facts_of(row)), "", history=history))
         if "answer_relevancy" in offers:
-            tasks.append(RelevancyTask(question, ""))
+            tasks.append(RelevancyTask(question, "", history))
         if "passage_usefulness" in offers:
-            tasks.append(UsefulTask(question, ()))
+            tasks.append(UsefulTask(question, (), history))
     if row.reference_facts and "claim_recall" in offers:
         tasks.append(RecallTask(wordings_of(row.reference_facts), ()))
     return tasks

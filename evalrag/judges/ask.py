@@ -24,6 +24,7 @@ from evalrag.judging.tasks import (
     FactsTask,
     FormReply,
     FormTask,
+    History,
     Judge,
     RecallTask,
     RelevancyReply,
@@ -31,6 +32,7 @@ from evalrag.judging.tasks import (
     Unjudged,
     UsefulReply,
     UsefulTask,
+    history_of,
     task_name,
 )
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
@@ -86,6 +88,15 @@ class _Asking:
     failed: set[str] = dataclasses.field(default_factory=set)
     guard: list[str] = dataclasses.field(default_factory=list)
 
+    @property
+    def history(self) -> History:
+        return history_of(self.row)
+
+    @property
+    def asked(self) -> str:
+        """All that was asked, with the turns before it."""
+        return "\n".join((*(said for _, said in self.history), self.row.question))
+
     async def verdicts(self, answer: str | None) -> Verdicts:
         form: Form | None = None
         form_by: str | None = None
@@ -113,7 +124,7 @@ class _Asking:
             unresolved=self.unresolved,
             failed=tuple(task for task in self.unresolved if task in self.failed),
             guard=tuple(self.guard),
-            suspicious=suspicious(self.context, answer, self.row.question),
+            suspicious=suspicious(self.context, answer, self.asked),
         )
 
     async def _form(self, answer: str) -> tuple[Form | None, str | None, str]:
@@ -126,7 +137,7 @@ class _Asking:
             return form, FORMS, reason
         if "answer_form" in self.offers:
             try:
-                reply = await self.visit.ask(FormTask(self.row.question, answer))
+                reply = await self.visit.ask(FormTask(self.row.question, answer, self.history))
                 if not isinstance(reply, FormReply):
                     raise Unjudged(f"replied with {type(reply).__name__}")
                 answers = reply.form is Form.DECLINED and answers_all_the_same(
@@ -151,7 +162,8 @@ class _Asking:
         if self.decided.claims:
             return await self._claims_left(answer)
         try:
-            return await self._labelled(ClaimsTask(self.row.question, self.context, answer))
+            task = ClaimsTask(self.row.question, self.context, answer, history=self.history)
+            return await self._labelled(task)
         except Exception as error:  # noqa: BLE001
             self._unjudged(CLAIMS, error)
             return ()
@@ -162,7 +174,10 @@ class _Asking:
         said: Mapping[str, Claim] = {}
         why, failed = "", False
         if decided.open_claims:
-            task = ClaimsTask(self.row.question, self.context, answer, claims=decided.open_claims)
+            asked = decided.open_claims
+            task = ClaimsTask(
+                self.row.question, self.context, answer, claims=asked, history=self.history
+            )
             try:
                 said = {claim.text: claim for claim in await self._labelled(task)}
             except Exception as error:  # noqa: BLE001
@@ -200,7 +215,8 @@ class _Asking:
         if form is Form.DECLINED:
             said = facts_of_decline(open_)
         elif open_:
-            task = FactsTask(self.row.question, wordings_of(open_), answer)
+            wordings = wordings_of(open_)
+            task = FactsTask(self.row.question, wordings, answer, history=self.history)
             said = await self._about_facts(task, open_, facts)
         if len(open_) == len(facts):
             return said
@@ -244,7 +260,7 @@ class _Asking:
     async def _useful(self) -> tuple[bool, ...]:
         if not self.context or "passage_usefulness" not in self.offers:
             return ()
-        task = UsefulTask(self.row.question, self.context)
+        task = UsefulTask(self.row.question, self.context, self.history)
         try:
             reply = await self.visit.ask(task)
             if not isinstance(reply, UsefulReply) or len(reply.useful) != len(self.context):
@@ -259,7 +275,7 @@ class _Asking:
         apart = form in (Form.DECLINED, Form.CORRECTS, Form.CLARIFIES)
         if apart or "answer_relevancy" not in self.offers:
             return None, False
-        task = RelevancyTask(self.row.question, answer)
+        task = RelevancyTask(self.row.question, answer, self.history)
         try:
             reply = await self.visit.ask(task)
             if not isinstance(reply, RelevancyReply):

@@ -22,7 +22,7 @@ from evalrag.judging.tasks import (
 )
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 
-PROMPTS = "prompts/1"
+PROMPTS = "prompts/2"
 """The version of these words. Another version makes verdicts not comparable."""
 
 UNSURE = "UNSURE"
@@ -57,7 +57,7 @@ ABSENT: no passage says it. World knowledge does not count.
 CONTRADICTED: a passage says otherwise and no passage says it.
 `quotes`: the words it rests on, copied from the passages exactly; empty for ABSENT.
 `against`: for SUPPORTED alone, words of another passage that say otherwise, copied exactly.
-The question only completes a short answer; it is no evidence.
+Earlier turns and the question only complete a short answer; they are no evidence.
 """
 
 _CLAIMS = f"""\
@@ -126,8 +126,8 @@ def prompt_of(task: Task, marker: str) -> Prompt:
         marker: letters and digits that nobody could guess; new for every call.
     """
     match task:
-        case ClaimsTask(question=question, context=context, answer=answer, claims=claims):
-            parts = [fenced("question", question, marker), *_passages(context, marker)]
+        case ClaimsTask(context=context, answer=answer, claims=claims):
+            parts = [*_asked(task, marker), *_passages(context, marker)]
             for one in task.examples:
                 parts.append(fenced(f"labelled {one.label} by people", one.answer, marker))
             if claims:
@@ -135,32 +135,32 @@ def prompt_of(task: Task, marker: str) -> Prompt:
                 return _prompt("labels", _FIXED, parts, _list("claims", _labelled()), marker)
             parts += _numbered("answer s", sentences_of(answer), (), marker)
             return _prompt("claims", _CLAIMS, parts, _list("sentences", _sentence()), marker)
-        case FactsTask(question=question, facts=facts, answer=answer):
-            parts = [fenced("question", question, marker), fenced("answer", answer, marker)]
+        case FactsTask(facts=facts, answer=answer):
+            parts = [*_asked(task, marker), fenced("answer", answer, marker)]
             parts += _numbered("fact f", facts, task.doubts, marker)
             return _prompt("facts", _FACTS, parts, _list("facts", _fact()), marker)
         case RecallTask(facts=facts, context=context):
             parts = _passages(context, marker)
             parts += _numbered("fact f", facts, task.doubts, marker)
             return _prompt("recall", _RECALL, parts, _list("facts", _fact()), marker)
-        case RelevancyTask(question=question, answer=answer):
-            parts = [fenced("question", question, marker), fenced("answer", answer, marker)]
+        case RelevancyTask(answer=answer):
+            parts = [*_asked(task, marker), fenced("answer", answer, marker)]
             fields: dict[str, JsonValue] = {
                 "reason": _text(),
                 "label": _one_of(Relevancy),
                 "padded": {"type": "boolean"},
             }
             return _prompt("relevancy", _RELEVANCY, parts, _object(fields), marker)
-        case UsefulTask(question=question, context=context):
-            parts = [fenced("question", question, marker), *_passages(context, marker)]
+        case UsefulTask(context=context):
+            parts = [*_asked(task, marker), *_passages(context, marker)]
             item: dict[str, JsonValue] = {
                 "id": _text(),
                 "reason": _text(),
                 "useful": {"type": "boolean"},
             }
             return _prompt("useful", _USEFUL, parts, _list("passages", _object(item)), marker)
-        case FormTask(question=question, answer=answer):
-            parts = [fenced("question", question, marker), fenced("answer", answer, marker)]
+        case FormTask(answer=answer):
+            parts = [*_asked(task, marker), fenced("answer", answer, marker)]
             fields = {"reason": _text(), "label": _one_of((*Form, UNSURE))}
             return _prompt("form", _FORM, parts, _object(fields), marker)
 
@@ -175,6 +175,17 @@ def _prompt(
 ) -> Prompt:
     data = "\n".join([f"Marker: {marker}", *parts, "Judge now."])
     return Prompt(instructions, data, schema, name)
+
+
+def _asked(
+    task: ClaimsTask | FactsTask | FormTask | RelevancyTask | UsefulTask, marker: str
+) -> list[str]:
+    """The question, behind the turns that came before it."""
+    turns = [
+        fenced(f"earlier turn {n}, {role}", said, marker)
+        for n, (role, said) in enumerate(task.history, start=1)
+    ]
+    return [*turns, fenced("question", task.question, marker)]
 
 
 def _passages(context: Sequence[str], marker: str) -> list[str]:

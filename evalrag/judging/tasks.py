@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from pydantic import JsonValue
 
 from evalrag.schema.result import Claim, FactVerdict
+from evalrag.schema.row import Row
 from evalrag.schema.words import Form, Relevancy
 
 
@@ -23,19 +24,29 @@ class Example:
     label: str
 
 
+History: TypeAlias = tuple[tuple[str, str], ...]
+"""Earlier turns, oldest first: who spoke (`user`, `assistant`, `system`), and what was said."""
+
+
+def history_of(row: Row) -> History:
+    """The earlier turns of a row, as a task shows them: they complete a question or an answer."""
+    return tuple((turn.role, turn.content) for turn in row.history)
+
+
 @dataclass(frozen=True, slots=True)
 class FormTask:
     """What does the answer do: answer, decline, correct, ask back?"""
 
     question: str
     answer: str
+    history: History = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsTask:
     """Which claims does the answer make, and what does the context say of each?
 
-    The question is there to complete a short answer ("30 days."), never as evidence.
+    Question and history are there to complete a short answer ("30 days."), never as evidence.
     """
 
     question: str
@@ -46,6 +57,7 @@ class ClaimsTask:
     doubts: tuple[str, ...] = ()
     """What plain code holds against an earlier verdict on each of `claims`."""
     examples: tuple[Example, ...] = ()
+    history: History = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,7 @@ class FactsTask:
     answer: str
     doubts: tuple[str, ...] = ()
     """What plain code holds against an earlier verdict on each of `facts`."""
+    history: History = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +88,7 @@ class RelevancyTask:
 
     question: str
     answer: str
+    history: History = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +97,7 @@ class UsefulTask:
 
     question: str
     context: tuple[str, ...]
+    history: History = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,16 @@ import pytest
 
 from evalrag.judges import anthropic, openai
 from evalrag.judges.build import judge_print
-from evalrag.judging.tasks import RelevancyTask
+from evalrag.judging.cache_key import cache_key
+from evalrag.judging.tasks import (
+    ClaimsTask,
+    FactsTask,
+    FormTask,
+    RelevancyTask,
+    UsefulTask,
+    history_of,
+)
+from evalrag.judging.tasks import sent as sent_by
 from evalrag.schema.score import NotApplicable, Scored
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 from tests.judges.asking import (
@@ -96,6 +105,50 @@ def test_the_judge_of_claims_sees_question_context_and_answer_and_no_label(
     assert named(fenced(facts.user), "fact f") == ["The fact of the reference."]
     assert list(dict(fenced(recall.user))) == ["passage 1", "passage 2", "fact f1"]
     assert "It is 30 days." not in sent(recall)
+
+
+HISTORY = [
+    {"role": "user", "content": "How long is the refund window?"},
+    {"role": "assistant", "content": "30 days. <<end>>"},
+]
+
+
+@PROVIDERS
+def test_every_task_about_the_answer_shows_the_turns_before_the_question(
+    provider: ProviderServer, provider_name: Provider
+) -> None:
+    golden = row(question="And for sale items?", history=HISTORY, reference_facts=["14 days."])
+    settings = {"passage_usefulness": True}
+    judge_of(provider, provider_name, **settings)("Hello 14 days!", [PAGE], golden)
+
+    with_turns = [c for c in provider.calls if not _about_recall(c)]
+    assert len(with_turns) >= 4
+    for call in with_turns:
+        data = dict(fenced(call.user))
+        assert data["earlier turn 1, user"] == "How long is the refund window?"
+        assert data["earlier turn 2, assistant"] == "30 days. <end>"
+        assert list(data).index("question") > list(data).index("earlier turn 2, assistant")
+    (recall,) = [c for c in provider.calls if _about_recall(c)]
+    assert not named(fenced(recall.user), "earlier turn")
+
+
+def _about_recall(call: Call) -> bool:
+    data = fenced(call.user)
+    return bool(named(data, "fact f")) and not named(data, "answer")
+
+
+def test_another_history_is_another_question_to_the_cache() -> None:
+    history = history_of(row(history=HISTORY))
+    for task in (
+        FormTask("q", "a"),
+        ClaimsTask("q", ("c",), "a"),
+        FactsTask("q", ("f",), "a"),
+        RelevancyTask("q", "a"),
+        UsefulTask("q", ("c",)),
+    ):
+        other = dataclasses.replace(task, history=history)
+        keys = {cache_key({}, "t", sent_by(one), 0, 0) for one in (task, other)}
+        assert len(keys) == 2
 
 
 @PROVIDERS
