@@ -139,7 +139,17 @@ def _like(golden: Golden, attempts: Attempts, scorer: Scorer) -> Like | None:
     if scorer.corpus is not None and corpus_needed([pattern.attempt]):
         return None
     digest, asked = scorer.digests(golden.id)
-    return Like(pattern, golden.id, golden.kind, digest, asked, about(golden), golden.expect, names)
+    return Like(
+        pattern,
+        golden.id,
+        golden.kind,
+        digest,
+        asked,
+        golden.question,
+        about(golden),
+        golden.expect,
+        names,
+    )
 
 
 async def score(

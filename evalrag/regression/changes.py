@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from evalrag.regression.comparable import Pair
 from evalrag.regression.measured import words
 from evalrag.regression.stages import outcome_of
+from evalrag.schema.answers import Answers
 from evalrag.schema.brief import Result
-from evalrag.schema.diff import Change, Moved, Relation, RowChange
+from evalrag.schema.diff import NO_ANSWERS, Change, Moved, Relation, RowChange
 from evalrag.schema.score import Failed, Score, Scored, Unresolved
 from evalrag.schema.words import Outcome, Stage
 
@@ -49,6 +50,8 @@ class Changes:
             like.diagnosis_after,
             like.warnings,
             warnings_before=like.warnings_before,
+            question=new.question,
+            answers=answers_of(pair),
         )
 
 
@@ -72,7 +75,16 @@ def row_change(pair: Pair) -> RowChange:
         flaky=bool(new and new.flaky),
         note=pair.note or (new.empty if new else None),
         warnings_before=tuple(dict.fromkeys(w.code for w in old.warnings)) if old else (),
+        question=shown.question,
+        answers=answers_of(pair),
     )
+
+
+def answers_of(pair: Pair) -> Answers:
+    """What the bot answered then and now; of several attempts the one that is shown."""
+    before = pair.old.answer if pair.old is not None else None
+    after = pair.new.answer if pair.new is not None else None
+    return NO_ANSWERS if before is None and after is None else Answers(before=before, after=after)
 
 
 def stage_changes(pair: Pair) -> dict[Stage, Change]:

@@ -6,7 +6,7 @@ from evalrag.regression.changes import Changes
 from evalrag.regression.comparable import Pair
 from evalrag.regression.judging_notes import drift
 from evalrag.regression.narrative import counted, names, paragraph
-from evalrag.schema.diff import Change, Mean, Relation, RowChange, RunDiff
+from evalrag.schema.diff import NO_ANSWERS, Change, Mean, Relation, RowChange, RunDiff
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Kind, Outcome, Stage
 
@@ -47,7 +47,14 @@ def compare(
             if old is not None
             else ()
         ),
+        answers_compared=sum(map(_answered, changes)),
+        answers_changed=sum(change.answers_differ for change in changes),
     )
+
+
+def _answered(change: RowChange) -> bool:
+    both = change.relation in (Relation.SAME, Relation.RELABELLED)
+    return both and change.answers is not NO_ANSWERS
 
 
 def _order(change: RowChange) -> tuple[int, int, str]:

@@ -162,6 +162,7 @@ def score_row(row: Row, attempts: Sequence[Attempt], *, digest: str, asked: str)
         kind=row.kind,
         digest=digest,
         asked=asked,
+        question=row.question,
         about=about(row),
         expect=row.expect,
         other_verdicts={},
@@ -178,7 +179,7 @@ def decide_again(result: RowResult, scoring: Scoring) -> RowResult:
     return _result(again, **kept)
 
 
-_IDENTITY = ("id", "kind", "digest", "asked", "about", "expect", "other_verdicts")
+_IDENTITY = ("id", "kind", "digest", "asked", "question", "about", "expect", "other_verdicts")
 _ATTEMPT = tuple(Attempt.model_fields)
 
 

@@ -25,6 +25,7 @@ class Like:
     kind: Kind
     digest: str
     asked: str
+    question: str
     about: Mapping[str, Any]
     expect: Sequence[Form]
     names: Sequence[str]

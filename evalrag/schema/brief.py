@@ -23,6 +23,7 @@ class Brief:
     kind: Kind
     digest: str
     asked: str
+    question: str
     about: Mapping[str, Any]
     outcome: Outcome
     stages: Mapping[Stage, Outcome]
@@ -37,6 +38,7 @@ class Brief:
     flaky: ClassVar[bool] = False
     empty: ClassVar[str | None] = None
     """A row with an answer has verdicts, be they without a claim: it is none of these."""
+    answer: ClassVar[str | None] = None
     attempts: ClassVar[tuple[Attempt, ...]] = ()
     verdicts: ClassVar[Verdicts | None] = None
     probes: ClassVar[Mapping[Probe, Probed]] = {}
@@ -73,7 +75,7 @@ class Shared:
             return self._like(result, read)
         if result.verdicts is not None or result.attempts or result.other_verdicts:
             return result
-        if result.probes:
+        if result.probes or result.answer is not None:
             return result
         return self._of(result, result, read)
 
@@ -86,6 +88,7 @@ class Shared:
             like.kind,
             like.digest,
             like.asked,
+            like.question,
             like.about or _NOTHING,
             had.outcome,
             had.stages,
@@ -105,6 +108,7 @@ class Shared:
             row.kind,
             row.digest,
             row.asked,
+            row.question,
             row.about or _NOTHING,
             scored.outcome,
             self._one("stages", tuple(scored.stages.items()), scored.stages),

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from pydantic import ConfigDict, Field
 
+from evalrag.schema.answers import Answers
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.words import Kind, Outcome, Stage
 
@@ -47,6 +48,9 @@ class Relation(StrEnum):
     REMOVED = "removed"
 
 
+_ASKED_ALIKE = (Relation.SAME, Relation.RELABELLED)
+
+
 class Moved(Frozen):
     """A metric before and after; None where it has no value, and then why."""
 
@@ -55,6 +59,10 @@ class Moved(Frozen):
     after: float | None = None
     before_why: str | None = None
     after_why: str | None = None
+
+
+NO_ANSWERS = Answers()
+"""Of a row that neither run answered."""
 
 
 @dataclass(slots=True)
@@ -77,6 +85,14 @@ class RowChange:
     flaky: bool = False
     note: str | None = None
     warnings_before: tuple[str, ...] = ()
+    question: str = ""
+    """As this run asked it, or the baseline where it is removed; empty where neither stores it."""
+    answers: Answers = NO_ANSWERS
+
+    @property
+    def answers_differ(self) -> bool:
+        """Both runs asked the same, and were not answered the same."""
+        return self.relation in _ASKED_ALIKE and self.answers.changed
 
     @property
     def new_warnings(self) -> tuple[str, ...]:
@@ -116,6 +132,10 @@ class RunDiff(Frozen):
     loosened: tuple[str, ...] = ()
     notes: tuple[str, ...] = Field(default=(), description="Said in the head of every report.")
     paragraph: tuple[str, ...] = ()
+    answers_compared: int = Field(
+        default=0, description="Rows that both runs asked the same, and that one of them answered."
+    )
+    answers_changed: int = Field(default=0, description="How many of these were answered anew.")
 
     def counts(self) -> dict[str, int]:
         """Rows a change, those that are none left out, in the order of `Change`."""

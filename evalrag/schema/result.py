@@ -229,6 +229,7 @@ class _Identity(Frozen):
     kind: Kind
     digest: str = Field(description="Over everything that can change a score.")
     asked: str = Field(description="Over question, history and kind alone: an edit changes it.")
+    question: str = Field(default="", description="Empty in a run of an earlier evalrag.")
     about: dict[str, JsonValue] = Field(
         default_factory=dict,
         description="The row's fields that a gate's `where` can name, those that are not default.",

@@ -26,7 +26,7 @@ class AlikeLines:
         if form is None:
             form = self._forms[like.pattern] = _form(like)
         own = _text(like.asked)
-        if like.about or like.expect:
+        if like.question or like.about or like.expect:
             own += _more(like)
         said = form % (_text(like.id), _text(like.digest), own, *map(_text, like.names))
         return said.encode("utf-8")
@@ -38,7 +38,7 @@ def _form(like: Like) -> str:
     first = made(
         RowResult,
         {"id": identity, "kind": like.kind, "digest": digest, "asked": asked}
-        | {"about": {}, "expect": ()}
+        | {"question": "", "about": {}, "expect": ()}
         | attempt.__dict__
         | {"passages": tuple(map(_named, attempt.passages, names))}
         | {"flaky": False, "attempts": (), "other_verdicts": {}},
@@ -56,6 +56,8 @@ def _named(entry: Placed | str, name: str) -> Placed | str:
 def _more(like: Like) -> str:
     """What stands between `asked` and `outcome`, in the order of the model."""
     said: dict[str, Any] = {}
+    if like.question:
+        said["question"] = like.question
     if like.about:
         said["about"] = like.about
     if like.expect:

@@ -34,6 +34,8 @@ def row_line(result: RowResult) -> bytes:
         "digest": had["digest"],
         "asked": had["asked"],
     }
+    if had["question"]:
+        said["question"] = had["question"]
     if had["about"]:
         said["about"] = had["about"]
     if had["expect"]:

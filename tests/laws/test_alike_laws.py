@@ -101,7 +101,15 @@ def test_a_row_of_a_known_pattern_is_stored_as_by_itself(
             continue
         pattern, candidates = found
         like = Like(
-            pattern, golden.id, golden.kind, "d", "a", about(golden), golden.expect, candidates
+            pattern,
+            golden.id,
+            golden.kind,
+            "d",
+            "a",
+            golden.question,
+            about(golden),
+            golden.expect,
+            candidates,
         )
 
         assert lines.line(like) == row_line(long)
