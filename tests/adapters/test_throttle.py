@@ -150,17 +150,17 @@ def test_a_stage_has_a_limit_of_its_own(tmp_path: Path) -> None:
 
 def test_another_stage_goes_on_meanwhile(tmp_path: Path) -> None:
     code = """
-        import time
+        import threading
+        together = threading.Barrier(2, timeout=30)
         def retrieve(question): return [question]
         def generate(question, passages):
-            time.sleep(0.05)
+            together.wait()
             return question
     """
     plan = {"retriever": {"use": "bot:retrieve"}, "generator": {"use": "bot:generate"}}
     run = {"concurrency": 8, "stage_concurrency": {"retrieval": 1}}
     pipeline = build(tmp_path, plan, code=code, run=run)
-    began = time.perf_counter()
 
-    asked(pipeline, ["q"] * 40, concurrency=8)
+    traces = asked(pipeline, ["q"] * 40, concurrency=8)
 
-    assert time.perf_counter() - began < 1.0  # 2 s if generation went one at a time
+    assert not any("error" in trace for trace in traces)  # two of them were there at once

@@ -1,7 +1,6 @@
 """What a provider can do wrong: each leaves the row unresolved, with a reason that says which."""
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -425,13 +424,11 @@ def test_a_connection_that_breaks_or_waits_is_unresolved(
 ) -> None:
     provider.script = on_claims(reply)
     asking = Asking(provider, provider_name, {"retries": 0, "timeout_s": 0.3})
-    began = time.monotonic()
     found = asking()
 
     assert list(found.unresolved) == ["claims"]
     assert why in found.unresolved["claims"]
     assert not found.unresolved["claims"].endswith((": ", ":"))
-    assert time.monotonic() - began < 10
     assert asking.heard[0].problem == found.unresolved["claims"]
     assert asking.heard[0].raw is None
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from tests.provider.said import Said
@@ -59,13 +58,10 @@ def test_sixty_four_connections_are_answered_at_once_and_kept_alive(
             *(converse(provider, name, ROUNDS) for name in range(CONNECTIONS))
         )
 
-    started = time.perf_counter()
     statuses = asyncio.run(run())
-    elapsed = time.perf_counter() - started
     assert statuses == [[200] * ROUNDS] * CONNECTIONS
     assert provider.most_at_once == CONNECTIONS
     assert len(provider.calls) == CONNECTIONS * ROUNDS
-    assert elapsed < 3 * ROUNDS * DELAY, "one after the other they take 29 s"
 
 
 def test_requests_that_come_before_an_answer_wait_for_it(
