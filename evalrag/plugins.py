@@ -85,7 +85,8 @@ def make_importable(paths: Sequence[Path]) -> None:
     for folder in wanted:
         if folder in _added:
             _added.remove(folder)
-            sys.path.remove(folder)
+            if folder in sys.path:  # the user's code may have taken it out
+                sys.path.remove(folder)
     own = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
     own |= {f"{path}/lib-dynload" for path in own}
     behind = max((i + 1 for i, entry in enumerate(sys.path) if entry in own), default=0)

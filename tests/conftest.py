@@ -1,18 +1,24 @@
 """What every test may use."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.provider.server import ProviderServer
 from tests.workspace import Workspace
 
+settings.register_profile("default", max_examples=25, deadline=None)
+settings.register_profile("nightly", max_examples=200, deadline=None)
+settings.load_profile(os.environ.get("EVALRAG_HYPOTHESIS", "default"))
+
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Workspace:
+def shop(request: pytest.FixtureRequest, tmp_path: Path) -> Workspace:
     """A small project in an empty folder, without a baseline."""
-    return Workspace(tmp_path)
+    return Workspace(tmp_path, process=request.node.get_closest_marker("process") is not None)
 
 
 @pytest.fixture

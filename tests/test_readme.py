@@ -17,7 +17,7 @@ import yaml
 from evalrag.reporters.summary import READING
 from tests.action.github import Api, Runner
 from tests.adapters.http_server import Asked, Service
-from tests.workspace import DAY
+from tests.command import DAY, call
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -43,17 +43,8 @@ def steps_of(block: str) -> list[tuple[str, list[str]]]:
 def run(command: str, folder: Path) -> tuple[int, list[str]]:
     program, *arguments = shlex.split(command)
     assert program == "evalrag"
-    done = subprocess.run(
-        [sys.executable, "-m", "evalrag", *arguments],
-        cwd=folder,
-        env={**os.environ, "SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stdout.splitlines()
+    done = call(folder, *arguments, timeout=120)
+    return done.code, done.out.splitlines()
 
 
 def bash(command: str, folder: Path) -> list[str]:

@@ -1,17 +1,16 @@
-"""A small project on disk, and evalrag run in it as a user runs it: as a process."""
+"""A small project on disk, and evalrag run in it as a user runs it."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-DAY = "1796000000"
-"""Seconds of a fixed day, so that two runs of one test have one date."""
+from tests.command import DAY, Done, call, environment, launch
+
+__all__ = ["BOT", "DAY", "PLAN", "ROWS", "Done", "Workspace"]
 
 ROWS: list[dict[str, Any]] = [
     {"id": "h1", "kind": "happy-path", "question": "How long is the return window?",
@@ -74,24 +73,14 @@ PLAN: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
 class Workspace:
     """A folder with a plan, a dataset and a bot."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    process = False
+
+    def __init__(self, path: Path, *, process: bool = False) -> None:
+        """`process`: each command gets a process of its own."""
+        self.path, self.process = path, process
         self.write("bot.py", BOT)
         self.rows(ROWS)
         self.plan()
@@ -114,23 +103,14 @@ class Workspace:
         self.write(name, json.dumps(body, indent=2))
 
     def environment(self, **more: str) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("EVALRAG_")}
-        return kept | {"SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1"} | more
+        return environment(**more)
 
-    def evalrag(self, *arguments: str, timeout: float = 60, **environment: str) -> Done:
+    def evalrag(self, *arguments: str, timeout: float = 60, **env: str) -> Done:
         """Run a command and wait for it."""
-        done = subprocess.run(
-            [sys.executable, "-m", "evalrag", *arguments],
-            cwd=self.path,
-            env=self.environment(**environment),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=timeout,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Done(done.returncode, done.stdout, done.stderr)
+        run = launch if self.process else call
+        done = run(self.path, *arguments, env=environment(**env), timeout=timeout)
+        assert "Traceback" not in done.err, done.err
+        return done
 
     def start(self, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
         """Start a command and do not wait."""

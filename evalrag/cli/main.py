@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
 import typer
@@ -71,7 +72,7 @@ app.add_typer(judge.app, name="judge")
 def main() -> None:
     """Map every deliberate error to its exit code; 1 always means that a gate failed."""
     _hold_places()
-    _leave(_code())
+    _leave(invoke())
 
 
 def _hold_places() -> None:
@@ -84,9 +85,21 @@ def _hold_places() -> None:
         os.close(number)
 
 
-def _code() -> int:
+def invoke(arguments: Sequence[str] | None = None) -> int:
+    """Run one command, of this process by default, in this process. Returns its exit code.
+
+    Secrets of its plan are forgotten when it ends: they would be hidden in what the next one says.
+    """
     try:
-        app()
+        return _invoked(arguments)
+    finally:
+        if "evalrag.cli.secrecy" in sys.modules:
+            sys.modules["evalrag.cli.secrecy"].forget()
+
+
+def _invoked(arguments: Sequence[str] | None) -> int:
+    try:
+        app(args=arguments, prog_name="evalrag")
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):
             return 0  # typer says 1 of a help whose reader has gone (`| head`): no gate failed

@@ -14,6 +14,11 @@ def keep(secrets: Iterable[str]) -> None:
     _of_plans.update(secrets)
 
 
+def forget() -> None:
+    """The command has ended: its plan's secrets are nothing to the next in this process."""
+    _of_plans.clear()
+
+
 def known() -> frozenset[str]:
     """Values of the environment that plans read, or that are called a key or the like."""
     return environment_secrets(os.environ) | _of_plans

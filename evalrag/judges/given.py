@@ -66,6 +66,10 @@ class GivenJudge:
             raise Unjudged(raised(outcome.error, self._redact))
         return _checked(outcome.value)
 
+    def close(self) -> None:
+        """End the thread of its loop; a question that is asked later begins another."""
+        self._loops.close()
+
     async def _ask(self, task: Task) -> Any:
         said = self._made.ask(task)
         return await said if inspect.isawaitable(said) else said

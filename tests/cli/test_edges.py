@@ -64,6 +64,7 @@ def test_a_disk_that_is_full_interrupts_the_run_and_it_goes_on_later(shop: Works
     assert shop.evalrag("run", "--resume").code == 4
 
 
+@pytest.mark.process  # the pipeline ends it
 def test_code_that_changed_is_not_gone_on_with(shop: Workspace) -> None:
     shop.plan(pipeline={"watch": None})
     stopping = BOT + "\n    import os\n    def late(question, passages): os._exit(9)\n"

@@ -55,7 +55,7 @@ def tries_of(row: str) -> int:
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, Done]:
-    shop = Workspace(tmp_path_factory.mktemp("flaky"))
+    shop = Workspace(tmp_path_factory.mktemp("flaky"), process=True)
     ids = [f"q{n}" for n in range(ROWS)]
     shop.rows(
         [

@@ -1,16 +1,14 @@
 """`evalrag init`: what it prints works word for word, and nothing that is there is touched."""
 
 import json
-import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests.workspace import DAY
+from tests.command import call, environment
 
 WRITTEN = {
     "evalrag.yaml",
@@ -24,19 +22,8 @@ ACTION = Path(__file__).parents[2] / ".github/actions/evalrag"
 
 
 def evalrag(folder: Path, *words: str, **more: str) -> tuple[int, str, str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("EVALRAG_")}
-    done = subprocess.run(
-        [sys.executable, "-m", "evalrag", *words],
-        cwd=folder,
-        env=kept | {"SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1"} | more,
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    done = call(folder, *words, env=environment(**more))
+    return done.code, done.out, done.err
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

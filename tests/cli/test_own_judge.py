@@ -1,7 +1,5 @@
 """A judge of the user's own: whatever it does, it costs its own question and never passes a row."""
 
-import time
-
 import pytest
 
 from tests.workspace import Workspace
@@ -77,7 +75,7 @@ def test_a_judge_that_misbehaves_leaves_its_rows_unresolved(
 @pytest.mark.parametrize(
     "ask",
     [
-        pytest.param("time.sleep(3600)", id="blocks its loop"),
+        pytest.param("time.sleep(3600)", id="blocks its loop", marks=pytest.mark.process),
         pytest.param("await asyncio.sleep(3600)", id="waits for ever"),
     ],
 )
@@ -85,12 +83,10 @@ def test_a_judge_that_never_answers_is_unresolved_and_the_process_ends(
     shop: Workspace, ask: str
 ) -> None:
     judge(shop, ask)
-    began = time.monotonic()
 
     done = shop.evalrag("run", "plan.yaml", "--no-baseline", "--format", "json", timeout=50)
 
     assert done.json["unresolved"] == ["h1", "h2", "n1", "s1", "m1"]
-    assert time.monotonic() - began < 40
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,16 @@ def rude(kind: str) -> str:
     return HEAD + at_import + code
 
 
-@pytest.mark.parametrize("kind", RUDE)
+NEEDS_A_PROCESS = {"a thread that stays"}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=[pytest.mark.process] if kind in NEEDS_A_PROCESS else [])
+        for kind in RUDE
+    ],
+)
 def test_the_report_and_the_run_are_as_ever(shop: Workspace, kind: str) -> None:
     shop.accepted()
     whole = shop.run_files("0001")

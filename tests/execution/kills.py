@@ -55,7 +55,7 @@ class Kills:
 
 def shop_of(path: Path) -> Workspace:
     """A plan of many rows and a pipeline that logs its calls."""
-    shop = Workspace(path)
+    shop = Workspace(path, process=True)
     shop.rows(
         [
             {

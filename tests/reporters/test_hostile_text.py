@@ -74,7 +74,7 @@ def test_json_keeps_the_text_whole(hostile: Workspace) -> None:
 def test_any_encoding_of_stdout_will_do(shop: Workspace, encoding: str) -> None:
     shop.rows([{**ROWS[0], "question": "Wie lange \u2014 \u65e5\u672c\u8a9e?"}, *ROWS[1:]])
 
-    shop.evalrag("run", "plan.yaml", PYTHONIOENCODING="utf-8")
+    shop.evalrag("run", "plan.yaml")
     import subprocess
     import sys
 

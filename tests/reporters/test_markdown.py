@@ -3,8 +3,6 @@
 import html
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from evalrag.reporters.markdown import LIMIT, build, marker
 from evalrag.reporters.markdown_text import fenced, text
 from evalrag.schema.verdict import ExitCode
 from tests.builders import changed, good_run, row, run
+from tests.command import call
 from tests.reporters import cases
 from tests.reporters.reading import FOUND_BY_GITHUB, RAW, Page, commands, drawn, markdown
 
@@ -99,16 +98,9 @@ def test_a_failing_run_says_verdict_gates_rows_and_where_to_look_in_this_order(
     for name in ("configs", "datasets"):
         shutil.copytree(ROOT / name, tmp_path / name)
     words = ["run", "configs/demo-halved-chunks.yaml", "--format", "markdown"]
-    done = subprocess.run(
-        [sys.executable, "-m", "evalrag", *words],
-        cwd=tmp_path,
-        env={"PATH": "", "PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": "1796000000"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 1, done.stderr
-    said = " ".join(markdown(done.stdout).said.split())
+    done = call(tmp_path, *words)
+    assert done.code == 1, done.err
+    said = " ".join(markdown(done.out).said.split())
 
     parts = (
         "❌ failed: demo-halved-chunks",
