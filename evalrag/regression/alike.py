@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from evalrag.evidence.chunks import chunk_labels
+from evalrag.evidence.nearly import folded
 from evalrag.evidence.validity import marks_old
 from evalrag.schema.alike import Pattern
 from evalrag.schema.result import Attempt
@@ -54,7 +55,7 @@ class Patterns:
         if at is None:
             return None
         places = _relevant(golden, at)
-        if places is None:
+        if places is None or _nearly_there(golden, at):
             return None
         key = (golden.kind._value_, _grades(golden), len(at), size, places)
         pattern = self._known.get(key)
@@ -86,6 +87,17 @@ def _relevant(golden: Golden, at: dict[str, int]) -> Places | None:
     if any(labels.marks[chunk] is not Mark.RELEVANT for chunk in found):
         return None
     return tuple(sorted([(at[chunk], labels.gold.get(chunk, ())) for chunk in found]))
+
+
+def _nearly_there(golden: Golden, at: dict[str, int]) -> bool:
+    """Gold that is missing stands among the ids in another writing, which its row has to say."""
+    ids = [
+        chunk
+        for one in golden.gold
+        for chunk in ([one] if isinstance(one, str) else [leaf.chunk for leaf in one.leaves()])
+        if chunk is not None and chunk not in at
+    ]
+    return bool(ids) and not {folded(i) for i in ids}.isdisjoint(map(folded, at))
 
 
 def _relevant_plainly(row: PlainRow, at: dict[str, int]) -> Places | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from evalrag.evidence.nearly import in_words
 from evalrag.regression.probed import from_memory, rewriting, with_gold_all_the_same
 from evalrag.regression.stages import all_in_context, at_least, no_hard_fail
 from evalrag.schema.plan import Thresholds
@@ -270,9 +271,15 @@ def _out(number: int, sought: Sought, size: int) -> str:
 def not_retrieved(seen: Seen) -> str | None:
     if seen.facts_short:
         return f"the context does not support the facts: claim_recall is {_figure(seen)}"
-    if seen.unfetched:
-        return f"{_evidence(seen.unfetched)} is not among {seen.candidates} candidates"
-    return None
+    if not seen.unfetched:
+        return None
+    there = [
+        f"evidence {number}: {in_words(sought['nearly'])}"
+        for number, sought in seen.missing()
+        if "nearly" in sought
+    ]
+    said = f"{_evidence(seen.unfetched)} is not among {seen.candidates} candidates"
+    return "; ".join([said, *there])
 
 
 def _figure(seen: Seen) -> str:

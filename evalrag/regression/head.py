@@ -5,15 +5,17 @@ from collections.abc import Iterator, Sequence
 
 from evalrag.evidence.assess import UNMATCHED
 from evalrag.evidence.match import LACKING
+from evalrag.evidence.nearly import in_words
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.regression.ended import ended
 from evalrag.regression.judging_notes import judging_notes
 from evalrag.regression.narrative import BROKEN, counted, names
 from evalrag.regression.stages import undecidable
 from evalrag.regression.turns import failed_on_reuse
-from evalrag.schema.brief import Result
+from evalrag.schema.brief import Result, whole
 from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, Missing, RowStatus
+from evalrag.schema.result import Nearly
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Label, Split
 
@@ -44,6 +46,7 @@ def head(
     if quiet:
         yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"
     yield from _errors(results, record)
+    yield from _nearly(results)
     yield from record.totals.get("remarks", ())
     yield from _reuse(results)
     yield from diff.notes
@@ -103,6 +106,24 @@ def _kind(error: str, record: RunRecord) -> str:
             if kind == f"{UNMATCHED}{reason}":
                 return f"{kind}: return `{field}` from {use}"
     return kind
+
+
+def _nearly(results: Sequence[Result]) -> Iterator[str]:
+    """Why evidence that is there by all looks is not found: once, however many rows it cost."""
+    found: dict[tuple[str, str], list[tuple[str, Nearly]]] = {}
+    missed = [r for r in results if any(one.code == "not-retrieved" for one in r.diagnoses)]
+    for result in missed[:_READ]:
+        there = [s["nearly"] for s in whole(result).evidence if "nearly" in s]
+        for one in {(one["why"], one["field"]): one for one in there}.values():
+            found.setdefault((one["why"], one["field"]), []).append((result.id, one))
+    for rows in found.values():
+        ids = [row for row, _ in rows]
+        n = f"{counted(len(ids), 'row')} of {len(results)} not retrieved by name alone"
+        yield f"{n}: {in_words(rows[0][1])} ({names(ids)}); correct the labels, or what is returned"
+
+
+_READ = 500
+"""Rows without their evidence that are read for what stands in its place."""
 
 
 def _reuse(results: Sequence[Result]) -> Iterator[str]:

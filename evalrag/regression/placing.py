@@ -1,13 +1,14 @@
 """Where each passage and each evidence stood: what a stored row keeps instead of the texts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import is_
 from typing import Any, cast
 
 from evalrag.evidence.assess import Assessment, assess
+from evalrag.evidence.nearly import nearly
 from evalrag.evidence.parted import parted
 from evalrag.evidence.window import window
-from evalrag.schema.result import Placed, Sought
+from evalrag.schema.result import Attempt, Placed, Sought
 from evalrag.schema.row import Row
 from evalrag.schema.run import Reading
 from evalrag.schema.trace import Passage, Trace
@@ -23,35 +24,64 @@ def placed_of(
         distinct = set(map(id, candidates))
         if len(distinct) == len(candidates):
             return tuple(_cut_at(size, candidates, assessment))
-    entries: list[Placed] = []
-    where: dict[str, int] = {}
-    at: dict[int, int] = {}
-    for index, passage in enumerate(candidates):
-        entries.append(
-            _entry(passage, assessment.candidates[index], assessment.candidates_gold[index])
-        )
-        at.setdefault(id(passage), index)
-        if "id" in passage:
-            where.setdefault(passage["id"], index)
-    taken: set[int] = set()
-    for position, passage in enumerate(context):
-        found = at.get(id(passage))
-        if found is None or found in taken:
-            found = where.get(passage["id"]) if "id" in passage else None
-        extra = found is None or found in taken
+    entries = [
+        _entry(passage, assessment.candidates[index], assessment.candidates_gold[index])
+        for index, passage in enumerate(candidates)
+    ]
+    for position, place in enumerate(_same(candidates, context)):
         entry = _entry(
-            passage,
+            context[position],
             assessment.context[position],
             assessment.context_gold[position],
             window=position + 1,
         )
-        if extra or found is None:
+        if place is None:
             entry["extra"] = True
             entries.append(entry)
         else:
-            taken.add(found)
-            entries[found] = entry
+            entries[place] = entry
     return tuple(_short(entry) for entry in entries)
+
+
+def _same(candidates: Sequence[Passage], context: Sequence[Passage]) -> list[int | None]:
+    """For each passage of the context, the candidate that it is; None where it is none of them.
+
+    A passage that was shortened, merged or renamed on the way is another one, whatever its id says.
+    """
+    own: dict[int, int] = {}
+    alike: dict[tuple[str | None, str | None], list[int]] = {}
+    for index, passage in enumerate(candidates):
+        own.setdefault(id(passage), index)
+        alike.setdefault((passage.get("id"), passage.get("text")), []).append(index)
+    taken: set[int] = set()
+    found: list[int | None] = []
+    for passage in context:
+        first = own.get(id(passage))
+        places = alike.get((passage.get("id"), passage.get("text")), [])
+        options = places if first is None else [first, *places]
+        place = next((index for index in options if index not in taken), None)
+        if place is not None:
+            taken.add(place)
+        found.append(place)
+    return found
+
+
+def texts_of(attempt: Attempt, line: Mapping[str, Any]) -> list[Passage]:
+    """The passages of a stored trace in the order of `attempt.passages`, `{}` where it has none.
+
+    What the model was given is shown as it was given, and not as the candidate of that name.
+    """
+    candidates, context = line.get("candidates", ()), line.get("context", ())
+    found: list[Passage] = []
+    for index, entry in enumerate(attempt.passages):
+        window = entry.get("window") if isinstance(entry, dict) else None
+        seen: Any = index
+        if window is not None and window <= len(context):
+            seen = context[window - 1]
+        if isinstance(seen, int):
+            seen = candidates[seen] if seen < len(candidates) else {}
+        found.append(seen)
+    return found
 
 
 def _cut_at(
@@ -116,7 +146,7 @@ def sought_of(
             "covered": assessment.covered[index],
         }
         if not entry["context"]:
-            entry |= _instead(row, index, trace["context"], assessment, reading)
+            entry |= _instead(row, index, trace, assessment, reading)
         rank = assessment.candidate_completed_at[index]
         if rank is not None:
             entry["rank"] = rank
@@ -132,9 +162,10 @@ def sought_of(
 
 
 def _instead(
-    row: Row, index: int, context: Sequence[Passage], assessment: Assessment, reading: Reading
+    row: Row, index: int, trace: Trace, assessment: Assessment, reading: Reading
 ) -> Sought:
     """What the model was given of a missing evidence, or in its place."""
+    candidates, context = trace["candidates"], trace["context"]
     found: Any = {}
     if 0.0 < assessment.covered[index] < 1.0 and parted(row.gold[index], context, reading):
         found["split"] = True
@@ -142,6 +173,10 @@ def _instead(
         if mark is Mark.SUPERSEDED and _of_one_document(row, index, context[at - 1]):
             found["replaced_by"] = at
             break
+    if not assessment.found_in_candidates[index]:
+        there = nearly(row.gold[index], candidates, reading)
+        if there is not None:
+            found["nearly"] = there
     return cast(Sought, found)
 
 

@@ -1,5 +1,6 @@
 """One row of a run on a terminal: what was asked, fetched, seen, said, and why it is what it is."""
 
+import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from rich.text import Text
 
 from evalrag.regression.exits import decide_command, quoted
 from evalrag.regression.narrative import counted
+from evalrag.regression.placing import texts_of
 from evalrag.regression.settling import settled_by
 from evalrag.reporters.drawing import command_line, draw, hanging, title
 from evalrag.reporters.main_metrics import MAIN
@@ -20,6 +22,7 @@ from evalrag.reporters.plain import number, safe
 from evalrag.schema.result import Attempt, Place, RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
+from evalrag.schema.trace import Passage
 from evalrag.schema.words import Mark, Outcome, Stage
 
 _MARKS = {
@@ -38,6 +41,8 @@ _STYLES = {
 }
 _EXCERPT = 200
 """Characters of a passage that are shown."""
+_ABOUT = 120
+"""Characters of its document and its metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +208,7 @@ def _candidates(
     fetched = [place for place in places if place.rank is not None]
     yield title(f"Candidates ({len(fetched)}), of which the model was given {len(seen)}")
     last = max((place.rank for place in seen if place.rank is not None), default=0)
-    texts = _texts(line)
+    texts = texts_of(attempt, line)
     below = left = 0
     for index, place in enumerate(places):
         if place.rank is not None and place.rank > last:
@@ -215,35 +220,37 @@ def _candidates(
             if not full and place.mark in (Mark.UNJUDGED, Mark.REPEAT):
                 left += 1
                 continue
-        yield from _passage(place, _excerpt(texts.get(index, ""), quotes))
+        yield from _passage(place, texts[index], quotes)
     if left:
         yield Text(f"  ({left} without a mark are left out: --full shows them)")
 
 
-def _passage(place: Place, text: str) -> Iterator[RenderableType]:
+def _passage(place: Place, seen: Passage, quotes: Sequence[str]) -> Iterator[RenderableType]:
     rank = f"{place.rank:>3}" if place.rank is not None else "  -"
-    seen = f"[{place.window}]" if place.window is not None else "   "
+    window = f"[{place.window}]" if place.window is not None else "   "
     gold = "".join(f" evidence {index + 1}" for index in place.gold)
-    said = Text(f"{rank} {seen} {_sign(place):<6}", style=_STYLES.get(place.mark, ""))
+    said = Text(f"{rank} {window} {_sign(place):<6}", style=_STYLES.get(place.mark, ""))
     said.append(f"{safe(place.name)}{gold}")
+    about = _about(seen)
+    if about:
+        said.append(f"  {safe(about, _ABOUT)}", style="dim")
     yield hanging("", said)
+    text = _excerpt(seen.get("text", ""), quotes)
     if text:
         yield hanging("", Text(safe(text, _EXCERPT), style="dim"), indent=15)
+
+
+def _about(seen: Passage) -> str:
+    """Its document and its metadata, by which evidence can be matched."""
+    doc = [f"doc {seen['doc']}"] if "doc" in seen else []
+    metadata = (seen.get("metadata") or {}).items()
+    pairs = [f"{key} {json.dumps(value, ensure_ascii=False)}" for key, value in metadata]
+    return ", ".join([*doc, *pairs])
 
 
 def _sign(place: Place) -> str:
     """What it is for the row: `fine` supports the answer without being the gold asked for."""
     return "GOLD" if place.mark is Mark.RELEVANT and place.gold else _MARKS[place.mark]
-
-
-def _texts(line: Mapping[str, Any]) -> dict[int, str]:
-    """Place in the stored list of passages -> text: candidates first, then what C alone has."""
-    candidates = line.get("candidates", ())
-    texts = {index: p.get("text", "") for index, p in enumerate(candidates)}
-    alone = [p for p in line.get("context", ()) if isinstance(p, dict)]
-    for index, passage in enumerate(alone, start=len(texts)):
-        texts[index] = passage.get("text", "")
-    return texts
 
 
 def _baseline(shown: Shown) -> Iterator[RenderableType]:

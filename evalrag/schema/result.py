@@ -1,7 +1,7 @@
 """What one golden row scored in one run."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, NotRequired
+from typing import Any, Literal, NamedTuple, NotRequired
 
 from pydantic import Field, JsonValue
 from typing_extensions import TypedDict
@@ -51,6 +51,21 @@ class Place(NamedTuple):
     gold: Sequence[int]
 
 
+class Nearly(TypedDict):
+    """What was looked for, and what is there in its place."""
+
+    why: Literal["key", "value", "spelling", "document"]
+    """No candidate has the metadata key; a value, or a name, in another writing; the same words in
+    another document."""
+    field: str
+    """`id`, `doc`, or the metadata key."""
+    wanted: Any
+    there: list[Any]
+    """The keys, the value or the name that is there; a few."""
+    candidate: int
+    """Position of the candidate, from 1; 0 where it is none of them."""
+
+
 class Sought(TypedDict):
     """What became of one gold evidence."""
 
@@ -70,6 +85,8 @@ class Sought(TypedDict):
     """The chunker cut it, and a part of it is in the context."""
     replaced_by: NotRequired[int]
     """Position in the context, from 1, of an old version of its document, where it is missing."""
+    nearly: NotRequired[Nearly]
+    """What is among the candidates in its place: the same in another writing, say."""
     corpus: NotRequired[int]
     """Matches in the corpus, where it is known and was asked: 0 is missing content."""
 

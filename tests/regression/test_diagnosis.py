@@ -7,6 +7,7 @@ import pytest
 from evalrag.regression.attempts import combine
 from evalrag.regression.catalogue import CATALOGUE
 from evalrag.regression.diagnosis import diagnose
+from evalrag.regression.placing import texts_of
 from evalrag.schema.result import Claim, FactVerdict, RowResult
 from evalrag.schema.run import Reading
 from evalrag.schema.words import FactLabel, Label, Outcome
@@ -372,3 +373,37 @@ def test_the_table_is_in_the_order_of_its_page() -> None:
         "ranked-out",
         "not-retrieved",
     ]
+
+
+def test_a_passage_that_was_shortened_is_shown_as_the_model_saw_it() -> None:
+    long, short = {"id": "p", "text": "one two"}, {"id": "p", "text": "one"}
+    other = {"id": "q", "text": "three"}
+    line = {"candidates": [long, other], "context": [short, 1]}
+
+    found = ended(H, [], candidates=[long, other], context=[short, other], told=True)
+
+    assert [(p.name, p.rank, p.window) for p in found.places()] == [
+        ("p", 1, None),
+        ("q", 2, 2),
+        ("p", None, 1),
+    ]
+    assert texts_of(found, line) == [long, other, short]
+    assert texts_of(found, {}) == [{}, {}, {}]
+
+
+def test_the_same_passage_given_back_with_fewer_fields_is_the_candidate() -> None:
+    whole, bare = {"id": "p", "doc": "d", "text": "one"}, {"id": "p", "text": "one"}
+
+    found = ended(H, [], candidates=[whole], context=[bare], told=True)
+
+    assert [(p.rank, p.window) for p in found.places()] == [(1, 1)]
+
+
+def test_ids_that_are_written_otherwise_are_said_once_for_the_run() -> None:
+    rows = [row(f"h{n}", gold=[f"H{n}-gold"]) for n in range(1, 8)]
+    seen = [result(each, (trace([f"{each.id}-gold"], answer="A."), verdicts())) for each in rows]
+
+    head = decide(run(rows, seen)).head
+
+    assert all(one.evidence[0]["nearly"]["why"] == "spelling" for one in seen)
+    assert sum("another writing" in line for line in head) == 1

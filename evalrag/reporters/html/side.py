@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalrag.judging.decided import claim_id
+from evalrag.regression.placing import texts_of
 from evalrag.reporters.html.escaping import cut
 from evalrag.reporters.html.passages import Passages
 from evalrag.schema.result import Attempt, FactVerdict, Finding, Verdicts
@@ -68,11 +69,8 @@ def _findings(findings: tuple[Finding, ...]) -> list[list[str]]:
 
 def _placed(attempt: Attempt, line: Mapping[str, Any], passages: Passages) -> list[int | list[Any]]:
     """Each passage's place among all texts; with mark, window and gold where it has one."""
-    texts = list(line.get("candidates", ()))
-    texts += [passage for passage in line.get("context", ()) if isinstance(passage, dict)]
     made: list[int | list[Any]] = []
-    for index, entry in enumerate(attempt.passages):
-        text = texts[index] if index < len(texts) else {}
+    for entry, text in zip(attempt.passages, texts_of(attempt, line), strict=True):
         if isinstance(entry, str):
             made.append(passages.place(entry, text))
             continue
