@@ -4,11 +4,11 @@ Ids and values are compared letter by letter, so that nothing is found by chance
 its writing alone is not found either, and looks like a fault of the search until somebody says so.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
-from urllib.parse import unquote
 
 from evalrag.evidence.match import QuoteLeaf, equal, leaf_of
 from evalrag.schema.evidence import Evidence
@@ -85,9 +85,21 @@ def folded(name: str) -> str:
     >>> folded("Docs\\Re\u0301sume\u0301.md") == folded("./docs/r\u00e9sum\u00e9.md")
     True
     """
-    plain = unicodedata.normalize("NFKC", unquote(name)).casefold().replace("\\", "/")
+    plain = unicodedata.normalize("NFKC", _unquoted(name)).casefold().replace("\\", "/")
     parts = [part.strip() for part in plain.split("/")]
     return "/".join(part for part in parts if part not in ("", "."))
+
+
+def _unquoted(name: str) -> str:
+    """The name with the octets that a URL writes as %20 put back, where they make a text."""
+
+    def octets(found: re.Match[str]) -> str:
+        try:
+            return bytes.fromhex(found[0].replace("%", "")).decode()
+        except UnicodeDecodeError:
+            return found[0]
+
+    return re.sub(r"(?:%[0-9A-Fa-f]{2})+", octets, name)
 
 
 def _written(value: Any) -> str:
