@@ -1,21 +1,21 @@
 """Golden evidence held against what a pipeline returned for one row."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import is_
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalrag.evidence.chunks import ChunkLabels, chunk_labels, prefix, read_chunks
 from evalrag.evidence.corpus import matches, matches_in
 from evalrag.evidence.marks import Alone, Labels, Read, alone, labels_of, read
-from evalrag.evidence.match import Touch
+from evalrag.evidence.match import Group, Touch, group_of
 from evalrag.evidence.repeats import repeats
 from evalrag.evidence.tree import carried
 from evalrag.evidence.validity import marks_old, outdated
 from evalrag.schema.row import Row
 from evalrag.schema.run import Reading
 from evalrag.schema.trace import Passage
-from evalrag.schema.words import Mark
+from evalrag.schema.words import RIVALS, Mark
 
 __all__ = ["Assessment", "assess", "matches", "matches_in"]
 
@@ -46,6 +46,23 @@ class Assessment:
     """Position in the context, from 1, of the passage that completes each gold."""
     found_in_candidates: tuple[bool, ...] = ()
     candidate_completed_at: tuple[int | None, ...] = ()
+    superseded_found: int = 0
+    """Superseded entries found in the context, and documents (each version one) of passages there
+    that are superseded by the plan alone."""
+    documents: tuple[str | None, ...] = ()
+    """Of each passage of the context, where a rival stands in it; else empty."""
+    gold_at: tuple["GoldAt", ...] = ()
+    """Of each gold evidence, where a rival stands in the context; else empty."""
+
+
+class GoldAt(NamedTuple):
+    """Where one gold evidence stands, for what competes with it."""
+
+    place: int | None
+    """Position in the context, from 1, of the first passage that finds it or adds cover to it;
+    None where the context does not hold it."""
+    documents: frozenset[str]
+    """Documents that it names or was found in; empty where none is known."""
 
 
 def assess(
@@ -62,11 +79,49 @@ def assess(
     Returns:
         The assessment; one with an error says nothing else.
     """
+    seen = _seen(row, candidates, context, reading)
+    if any(mark in RIVALS for mark in seen.context):
+        documents = tuple(passage.get("doc") for passage in context)
+        return replace(seen, documents=documents, gold_at=_gold_at(row, seen, candidates, context))
+    return seen
+
+
+def _seen(
+    row: Row, candidates: Sequence[Passage], context: Sequence[Passage], reading: Reading
+) -> Assessment:
     if not marks_old(reading):
         labels = chunk_labels(row)
         if labels is not None and _any_id(candidates, context):
             return _assess_chunks(labels, candidates, context)
     return _assess(labels_of(row, reading), row, candidates, context)
+
+
+def _gold_at(
+    row: Row, seen: Assessment, candidates: Sequence[Passage], context: Sequence[Passage]
+) -> tuple[GoldAt, ...]:
+    places: dict[int, int] = {}
+    documents: list[set[str]] = [
+        {leaf.doc for leaf in evidence.leaves() if leaf.doc is not None} for evidence in row.gold
+    ]
+    for passages, marks, golds, found in (
+        (context, seen.context, seen.context_gold, seen.found),
+        (candidates, seen.candidates, seen.candidates_gold, seen.found_in_candidates),
+    ):
+        for at, (passage, mark, indexes) in enumerate(
+            zip(passages, marks, golds, strict=True), start=1
+        ):
+            for gold in indexes:
+                if mark is not Mark.RELEVANT or not found[gold]:
+                    continue
+                if passages is context:
+                    places.setdefault(gold, at)
+                doc = passage.get("doc")
+                if doc is not None:
+                    documents[gold].add(doc)
+    return tuple(
+        GoldAt(places.get(gold, completed), frozenset(documents[gold]))
+        for gold, completed in enumerate(seen.completed_at)
+    )
 
 
 def _assess_chunks(
@@ -102,7 +157,34 @@ def _assess(
         touched.append(touches)
         judged.append(own)
     first, second = (read(labels, order, touched, judged) for order in lists)
-    return _assessment(first, second)
+    old = _old_documents(lists[1], second, pool.passages, judged, reading)
+    return replace(_assessment(first, second), superseded_found=_number(second.superseded_at) + old)
+
+
+def _old_documents(
+    order: Sequence[int | None],
+    held: Read,
+    passages: Sequence[Passage],
+    judged: Sequence[Alone],
+    reading: Reading,
+) -> int:
+    """Documents, each version one, of which the list has passages that the plan calls superseded.
+
+    One that the row's own labels speak of already, as gold or as superseded, is no second one.
+    """
+    old: set[Group] = set()
+    known: set[Group] = set()
+    for at, mark in zip(order, held.marks, strict=True):
+        if at is None or mark not in (Mark.SUPERSEDED, Mark.RELEVANT):
+            continue
+        group = group_of(passages[at], reading.version_key)
+        by_plan = mark is Mark.SUPERSEDED and not judged[at].listed
+        (old if by_plan else known).add(group)
+    return len(old - known)
+
+
+def _number(places: Sequence[int | None]) -> int:
+    return sum(place is not None for place in places)
 
 
 def _assessment(candidates: Read, context: Read) -> Assessment:
@@ -117,6 +199,7 @@ def _assessment(candidates: Read, context: Read) -> Assessment:
         context.completed_at,
         candidates.found,
         candidates.completed_at,
+        _number(context.superseded_at),
     )
 
 

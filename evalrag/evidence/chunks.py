@@ -31,6 +31,9 @@ class ChunkLabels:
     """What each labelled chunk is; a gold one included."""
     number: int
     """How many gold evidences there are."""
+    superseded: Ids
+    olds: int = 0
+    """How many superseded entries there are."""
 
 
 def chunk_labels(row: Row) -> ChunkLabels | None:
@@ -40,7 +43,8 @@ def chunk_labels(row: Row) -> ChunkLabels | None:
         return None
     marks = dict.fromkeys(gold, _RELEVANT)
     if not row.acceptable and not row.superseded and not row.near_miss:
-        return ChunkLabels(gold, marks, len(row.gold))
+        return ChunkLabels(gold, marks, len(row.gold), {})
+    superseded: Ids = {}
     for evidences, mark in (
         (row.acceptable, Mark.RELEVANT),
         (row.superseded, Mark.SUPERSEDED),
@@ -51,11 +55,13 @@ def chunk_labels(row: Row) -> ChunkLabels | None:
         ids = _ids(evidences)
         if ids is None:
             return None
+        if mark is Mark.SUPERSEDED:
+            superseded = ids
         for chunk in ids:
             known = marks.setdefault(chunk, mark)
             if known is not mark and known is Mark.RELEVANT:
                 return None
-    return ChunkLabels(gold, marks, len(row.gold))
+    return ChunkLabels(gold, marks, len(row.gold), superseded, len(row.superseded))
 
 
 def read_chunks(labels: ChunkLabels, passages: Sequence[Passage]) -> Read:
@@ -69,26 +75,42 @@ def read_chunks(labels: ChunkLabels, passages: Sequence[Passage]) -> Read:
         for at, repeated in enumerate(again):
             if repeated:
                 marks[at], gold[at] = Mark.REPEAT, ()
-    places: list[int | None] = [None] * labels.number
-    for at, indexes in enumerate(gold):
+    places = _places(gold, labels.number)
+    olds: list[int | None] = []
+    if labels.olds:
+        superseded = [labels.superseded.get(chunk, ()) for chunk in ids]
+        olds = _places(superseded, labels.olds)
+    return _read(tuple(marks), tuple(gold), places, olds)
+
+
+def _places(found: Sequence[tuple[int, ...]], number: int) -> list[int | None]:
+    """Position, from 1, of the first passage that finds each evidence."""
+    places: list[int | None] = [None] * number
+    for at, indexes in enumerate(found):
         for index in indexes:
             if places[index] is None:
                 places[index] = at + 1
-    return _read(tuple(marks), tuple(gold), places)
+    return places
 
 
 def prefix(read: Read, length: int) -> Read:
     """What the first places of a list that was read hold: here a mark needs no later passage."""
-    places = [p if p is not None and p <= length else None for p in read.completed_at]
-    return _read(read.marks[:length], read.gold[:length], places)
+    places, olds = (
+        [p if p is not None and p <= length else None for p in found]
+        for found in (read.completed_at, read.superseded_at)
+    )
+    return _read(read.marks[:length], read.gold[:length], places, olds)
 
 
 def _read(
-    marks: tuple[Mark, ...], gold: tuple[tuple[int, ...], ...], places: Sequence[int | None]
+    marks: tuple[Mark, ...],
+    gold: tuple[tuple[int, ...], ...],
+    places: Sequence[int | None],
+    olds: Sequence[int | None],
 ) -> Read:
     found = tuple([place is not None for place in places])
     covered = tuple([1.0 if one else 0.0 for one in found])
-    return Read(marks, gold, found, covered, tuple(places))
+    return Read(marks, gold, found, covered, tuple(places), tuple(olds))
 
 
 def _ids(evidences: Iterable[Evidence]) -> dict[str, tuple[int, ...]] | None:

@@ -28,6 +28,8 @@ class Alone:
     gold: tuple[int, ...] = ()
     acceptable: bool = False
     rival: Mark | None = None
+    listed: bool = False
+    """Its rival is an entry of the row's; else it is superseded by the plan."""
     clash: str | None = None
     """A gold or acceptable evidence and a rival on this passage: the row's error."""
 
@@ -41,6 +43,8 @@ class Read:
     found: tuple[bool, ...]
     covered: tuple[float, ...]
     completed_at: tuple[int | None, ...]
+    superseded_at: tuple[int | None, ...] = ()
+    """Position, from 1, of the passage that completes each of the row's superseded entries."""
 
 
 def labels_of(row: Row, reading: Reading) -> Labels:
@@ -71,13 +75,13 @@ def alone(labels: Labels, row: Row, touches: Touches, *, old: bool) -> Alone:
         return Alone(gold, acceptable is not None, rival)
     rival = Mark.SUPERSEDED if superseded is not None else Mark.NEAR_MISS
     if not gold and acceptable is None:
-        return Alone(rival=rival)
+        return Alone(rival=rival, listed=True)
     wrong = row.superseded[superseded] if superseded is not None else row.near_miss[near_miss or 0]
     name, right = (
         ("gold", row.gold[gold[0]]) if gold else ("acceptable", row.acceptable[acceptable or 0])
     )
     clash = f"{name} and rival on one passage: {right.label()} and {rival} {wrong.label()}"
-    return Alone(gold, acceptable is not None, rival, clash)
+    return Alone(gold, acceptable is not None, rival, True, clash)
 
 
 def read(
@@ -87,10 +91,11 @@ def read(
     judged: Sequence[Alone],
 ) -> Read:
     """Mark each place of a list, and say what the list holds of each gold."""
-    nodes = (*labels.gold, *labels.acceptable)
+    supports = (*labels.gold, *labels.acceptable)
+    nodes = (*supports, *labels.superseded)
     walked = walk(order, touched, labels.forest.leaves, nodes)
     golds = range(len(labels.gold))
-    credit = _credit(walked, nodes)
+    credit = _credit(walked, supports)
     partial = _partial(walked, labels.gold)
     marks: list[Mark] = []
     indexes: list[tuple[int, ...]] = []
@@ -104,13 +109,15 @@ def read(
         marks.append(_mark(own, bool(adds), bool(covers)))
         indexes.append(tuple(g for g in golds if g in own.gold or g in adds or g in covers))
     shares = [walked.share(leaf) for leaf in range(len(walked.leaves))] if golds else []
-    places = [walked.completed.get(g) for g in golds]
+    places = [walked.completed.get(node) for node in range(len(nodes))]
+    positions = [None if place is None else place + 1 for place in places]
     return Read(
         tuple(marks),
         tuple(indexes),
-        tuple(place is not None for place in places),
+        tuple(place is not None for place in places[: len(golds)]),
         tuple(node.share(shares) for node in labels.gold),
-        tuple(None if place is None else place + 1 for place in places),
+        tuple(positions[: len(golds)]),
+        tuple(positions[len(supports) :]),
     )
 
 
@@ -125,8 +132,10 @@ def _mark(own: Alone, adds: bool, covers: bool) -> Mark:
 def _credit(walked: Walk, nodes: Sequence[Node]) -> dict[int, set[int]]:
     """By place: the found evidences that it adds cover to."""
     credit: dict[int, set[int]] = {}
-    for index in walked.completed:
-        for leaf in nodes[index].bearing(walked.flags):
+    for index, node in enumerate(nodes):
+        if index not in walked.completed:
+            continue
+        for leaf in node.bearing(walked.flags):
             for at in walked.credited(leaf):
                 credit.setdefault(at, set()).add(index)
     return credit

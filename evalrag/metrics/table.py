@@ -33,7 +33,7 @@ from evalrag.schema.score import Failed, Score
 from evalrag.schema.trace import Passage
 from evalrag.schema.words import Direction, Kind, Mark, Stage
 
-SCORING_VERSION = 1
+SCORING_VERSION = 2
 """Moves when any retrieval measure, or the matching under it, gives another value."""
 
 _RETRIEVAL, _RANKING = Stage.RETRIEVAL, Stage.RANKING
@@ -179,18 +179,14 @@ def _with_gold(
 class _Facts:
     """What measures over gold read. What few of them read is derived when it is asked for."""
 
-    __slots__ = ("context", "gold", "k", "relevant", "returned", "row", "seen", "top_k")
+    __slots__ = ("context", "gold", "k", "relevant", "returned", "row", "seen")
 
     def __init__(self, row: Row, seen: Assessment, reading: Reading) -> None:
         self.row, self.seen, self.context = row, seen, seen.context
-        self.gold, self.k, self.top_k = len(row.gold), reading.context_k, reading.top_k
+        self.gold, self.k = len(row.gold), reading.context_k
         mark = Mark.RELEVANT
         self.relevant = [one is mark for one in seen.context]
         self.returned = [one is mark for one in seen.candidates]
-
-    @property
-    def places(self) -> int:
-        return max(self.top_k or 0, len(self.returned), len(self.relevant))
 
     def number(self, mark: Mark) -> int:
         return self.context.count(mark)
@@ -211,23 +207,21 @@ _OF_GOLD: Mapping[str, Callable[[_Facts], Score]] = {
         gold=of.gold,
     ),
     "current_precision": lambda of: current_precision(
-        gold_passages=_gold_passages(of.seen), superseded=of.number(Mark.SUPERSEDED), gold=of.gold
+        found=sum(of.seen.found), superseded=of.seen.superseded_found, gold=of.gold
     ),
     "precision_at_k": lambda of: precision_at_k(of.relevant, k=of.k, gold=of.gold),
     "ranked_precision": lambda of: ranked_precision(of.relevant, gold=of.gold),
-    "first_relevant_rank": lambda of: first_relevant_rank(
-        of.returned, places=of.places, gold=of.gold
-    ),
+    "first_relevant_rank": lambda of: first_relevant_rank(of.returned, gold=of.gold),
     "reciprocal_rank": lambda of: reciprocal_rank(of.returned, gold=of.gold),
-    "first_relevant_in_context": lambda of: first_relevant_in_context(
-        of.relevant, places=of.places, gold=of.gold
-    ),
+    "first_relevant_in_context": lambda of: first_relevant_in_context(of.relevant, gold=of.gold),
     "ndcg": lambda of: ndcg(of.seen.completed_at, [e.grade for e in of.row.gold], k=of.k),
     "superseded_in_context": lambda of: superseded_in_context(of.number(Mark.SUPERSEDED)),
     "near_miss_in_context": lambda of: near_miss_in_context(of.number(Mark.NEAR_MISS)),
     "superseded_first": lambda of: superseded_first(of.context),
     "near_miss_first": lambda of: near_miss_first(of.context),
-    "rival_first": lambda of: rival_first(of.context, gold=of.gold),
+    "rival_first": lambda of: rival_first(
+        of.context, of.seen.documents, of.seen.gold_at, gold=of.gold
+    ),
     "unjudged_share": lambda of: unjudged_share(of.context),
 }
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
 
 from evalrag.regression.measured import Measurable
 from evalrag.regression.narrative import counted
 from evalrag.regression.relative import EPSILON, Look
 from evalrag.schema.gate import Gate, GateStatus, RowStatus, Rule
-from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
+from evalrag.schema.score import Absent, Failed, NotApplicable, Score, Scored, Unresolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def rule_on(
     """
     assert rule.value is not None
     ranges = [(row, score, *_range(score, gate, rule, metric)) for row, score in scores]
-    asked = [entry for entry in ranges if not isinstance(entry[1], NotApplicable)]
+    asked = [e for e in ranges if isinstance(e[1], Absent) or not isinstance(e[1], NotApplicable)]
     hidden = [e for e in asked if isinstance(e[1], Unresolved) and gate.on_unresolved == "ignore"]
     counted = [entry for entry in asked if entry not in hidden]
     hides = tuple((e[0], Look(RowStatus.HIDDEN, _why(e[1]), None, e[1])) for e in hidden)
@@ -54,6 +54,8 @@ def _range(
     match score:
         case Scored(value=value):
             return value, value
+        case Absent():
+            return inf, inf
         case Unresolved(low=low, high=high):
             low = low if low is not None else metric.low
             high = high if high is not None else metric.high
@@ -67,6 +69,8 @@ def _range(
 
 def _why(score: Score) -> str:
     match score:
+        case Absent(reason=reason):
+            return reason
         case Unresolved(reason=reason):
             return f"unresolved: {reason}"
         case Failed(reason=reason):
@@ -133,6 +137,8 @@ def _together(
 def _part(entry: _Entry, rule: Rule, status: GateStatus) -> Look:
     """What one row adds to a total, a mean or a rate that does not hold."""
     score = entry[1]
+    if isinstance(score, Absent):
+        return Look(RowStatus.FAILED, score.reason, None, score, True)
     if not isinstance(score, Scored):
         named = RowStatus.UNDECIDED if status is GateStatus.UNDECIDED else RowStatus.NOT_COMPARED
         if status is GateStatus.PASSED:

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 from statistics import median_high, median_low
 
 from evalrag.regression.measured import measurable
 from evalrag.regression.stages import outcome_of, row_outcome
 from evalrag.schema.result import Attempt
-from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved, to_wire
+from evalrag.schema.score import Absent, Failed, NotApplicable, Score, Scored, Unresolved, to_wire
 from evalrag.schema.words import Direction, Outcome, Stage
 
 
@@ -63,7 +64,7 @@ def _combined(name: str, scores: Sequence[Score]) -> Score:
     bounds = [
         _bounds(score, known.low if known else None, known.high if known else None)
         for score in scores
-        if isinstance(score, Scored | Unresolved)
+        if isinstance(score, Scored | Unresolved | Absent)
     ]
     if name == "hard_fail":
         return _worst(bounds, failed, scores)
@@ -75,6 +76,8 @@ def _combined(name: str, scores: Sequence[Score]) -> Score:
     lows, highs = [low for low, _ in bounds], [high for _, high in bounds]
     low = None if None in lows else middle([v for v in lows if v is not None])
     high = None if None in highs else middle([v for v in highs if v is not None])
+    if low == inf:
+        return next(score for score in scores if isinstance(score, Absent))
     if low is not None and low == high:
         return Scored(low)
     why = "attempts that are unresolved could turn the median"
@@ -102,10 +105,12 @@ def _judge_failed(scores: Sequence[Score]) -> bool:
 
 
 def _bounds(
-    score: Scored | Unresolved, low: float | None, high: float | None
+    score: Scored | Unresolved | Absent, low: float | None, high: float | None
 ) -> tuple[float | None, float | None]:
     if isinstance(score, Scored):
         return score.value, score.value
+    if isinstance(score, Absent):  # worse than any position
+        return inf, inf
     return (
         score.low if score.low is not None else low,
         score.high if score.high is not None else high,

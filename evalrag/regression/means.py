@@ -8,7 +8,7 @@ from typing import Any
 from evalrag.regression.comparable import Pair
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Mean, Relation
-from evalrag.schema.score import FAILED, NOT_APPLICABLE, UNRESOLVED
+from evalrag.schema.score import ABSENT, FAILED, NOT_APPLICABLE, UNRESOLVED
 from evalrag.schema.words import Outcome, Stage
 
 
@@ -54,7 +54,7 @@ def _origin(result: Result) -> str:
 
 def _mean(metric: str, kind: str, origin: str, pairs: Sequence[tuple[Pair, int]]) -> Mean:
     values: list[tuple[float, int]] = []
-    counts = dict.fromkeys((NOT_APPLICABLE, UNRESOLVED, FAILED), 0)
+    counts = dict.fromkeys((NOT_APPLICABLE, ABSENT, UNRESOLVED, FAILED), 0)
     both: list[tuple[float, float, int]] = []
     for pair, number in pairs:
         new, old = pair.new, pair.old
@@ -80,6 +80,7 @@ def _mean(metric: str, kind: str, origin: str, pairs: Sequence[tuple[Pair, int]]
         scored=scored,
         eligible=sum(n for _, n in pairs) - counts[NOT_APPLICABLE],
         not_applicable=counts[NOT_APPLICABLE],
+        absent=counts[ABSENT],
         unresolved=counts[UNRESOLVED],
         errored=counts[FAILED],
         before=_total((b, n) for b, _, n in both) / paired if both else None,

@@ -7,7 +7,7 @@ from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
 from evalrag.schema.brief import Brief
 from evalrag.schema.result import Attempt
-from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
+from evalrag.schema.score import Absent, Failed, NotApplicable, Score, Scored, Unresolved
 from evalrag.schema.words import Direction, Outcome, Stage
 
 COSTS = ("seconds", "tokens", "cost")
@@ -95,6 +95,8 @@ def words(score: Score | None, name: str) -> str | None:
             if name.startswith(STAGE) or name == "outcome":
                 return "pass" if value else "fail"
             return f"{value:.4f}".rstrip("0").rstrip(".")
+        case Absent():
+            return "absent"
         case NotApplicable():
             return "n/a"
         case Failed():

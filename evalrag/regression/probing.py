@@ -65,7 +65,8 @@ def _context_failed(row: Row, trace: Trace, reading: Reading) -> bool:
     found = assess(row, trace["candidates"], trace["context"], reading)
     if found.error is not None:
         return False
-    return not all(found.found) or rival_first(found.context, gold=len(row.gold)) == Scored(1.0)
+    first = rival_first(found.context, found.documents, found.gold_at, gold=len(row.gold))
+    return not all(found.found) or first == Scored(1.0)
 
 
 _GENERATOR = ("prompt", "model", "other")

@@ -6,7 +6,7 @@ from evalrag.regression.comparable import Pair
 from evalrag.regression.measured import Costs, Measurable, measured, words
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, RowStatus, Rule
-from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
+from evalrag.schema.score import Absent, Failed, NotApplicable, Score, Scored, Unresolved
 from evalrag.schema.words import Direction
 
 EPSILON = 1e-9
@@ -86,6 +86,12 @@ def _same(
             return _first_time(metric, before, after)
         case Scored(), Scored():
             return _compare(gate, rule, metric, before, after)
+        case Scored(), Absent(reason=reason):
+            return Look(RowStatus.FAILED, f"{reason} now", before, after, compared=True)
+        case Absent(), (Scored() | Absent()):
+            found = isinstance(after, Scored)
+            why = "found now" if found else "holds"
+            return Look(RowStatus.PASSED, why, before, after, True, at_floor=not found, fixed=found)
         case Scored(), NotApplicable(reason=reason):
             return _vanished(metric, before, after, reason)
         case Scored(), Unresolved():

@@ -110,6 +110,9 @@ class Mean(Frozen):
     scored: int
     eligible: int
     not_applicable: int
+    absent: int = Field(
+        default=0, description="Rows without a position, which count in no mean of positions."
+    )
     unresolved: int
     errored: int
     before: float | None = Field(default=None, description="On the rows that both runs scored.")

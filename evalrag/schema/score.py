@@ -1,6 +1,6 @@
-"""A score is a value, or one of three reasons why there is none. Never NaN, never a silent 0.
+"""A score is a value, or a reason why there is none. Never NaN, never a silent 0.
 
-In memory a score is one of four small values. On the wire a row keeps one mapping of numbers
+In memory a score is one of a few small values. On the wire a row keeps one mapping of numbers
 (`scores`) and one of reasons (`reasons`), since a model a score would halve the speed.
 """
 
@@ -26,6 +26,11 @@ class NotApplicable:
 
 
 @dataclass(frozen=True, slots=True)
+class Absent(NotApplicable):
+    """What a position was asked of is not there: no number, and worse than any."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unresolved:
     """A verdict could not be had. `low` and `high` bound what the value can still be.
 
@@ -48,6 +53,7 @@ class Failed:
 Score: TypeAlias = Scored | NotApplicable | Unresolved | Failed
 
 NOT_APPLICABLE: Final = "not applicable"
+ABSENT: Final = "absent"
 UNRESOLVED: Final = "unresolved"
 FAILED: Final = "failed"
 
@@ -55,7 +61,7 @@ FAILED: Final = "failed"
 class Reason(TypedDict):
     """The wire form of a score without a value."""
 
-    state: Literal["not applicable", "unresolved", "failed"]
+    state: Literal["not applicable", "absent", "unresolved", "failed"]
     reason: str
     low: NotRequired[float]
     high: NotRequired[float]
@@ -70,6 +76,8 @@ def to_wire(scores: Mapping[str, Score]) -> tuple[dict[str, float], dict[str, Re
         match score:
             case Scored(value=value):
                 numbers[name] = value
+            case Absent(reason=reason):
+                reasons[name] = {"state": ABSENT, "reason": reason}
             case NotApplicable(reason=reason):
                 reasons[name] = {"state": NOT_APPLICABLE, "reason": reason}
             case Failed(reason=reason):
@@ -103,4 +111,6 @@ def from_wire(numbers: Mapping[str, float], reasons: Mapping[str, Reason], name:
         return Unresolved(entry["reason"], entry.get("low"), entry.get("high"), failed)
     if entry["state"] == FAILED:
         return Failed(entry["reason"])
+    if entry["state"] == ABSENT:
+        return Absent(entry["reason"])
     return NotApplicable(entry["reason"])

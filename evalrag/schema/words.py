@@ -86,6 +86,10 @@ class Mark(StrEnum):
     UNJUDGED = "unjudged"
 
 
+RIVALS = (Mark.SUPERSEDED, Mark.NEAR_MISS)
+"""What must not win."""
+
+
 class Label(StrEnum):
     """What the context says of a claim, or an answer of a fact."""
 

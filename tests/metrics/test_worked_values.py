@@ -14,7 +14,7 @@ from evalrag.metrics.reciprocal_rank import reciprocal_rank
 from evalrag.metrics.table import MEASURES, retrieval_scores
 from evalrag.schema.row import Row
 from evalrag.schema.run import Reading
-from evalrag.schema.score import Failed, NotApplicable, Score, Scored
+from evalrag.schema.score import Absent, Failed, NotApplicable, Score, Scored
 from evalrag.schema.trace import Passage
 from evalrag.schema.words import Direction, Mark, Stage
 from tests.evidence.build import chunk, row, text
@@ -113,34 +113,29 @@ def test_coverage_counts_a_quote_by_its_covered_part() -> None:
     assert value(got["evidence_coverage"]) == 5 / 8 / 2
 
 
-ABSENT = {"first_relevant_rank": 21.0, "first_relevant_in_context": 21.0}
+POSITIONS = ("first_relevant_rank", "first_relevant_in_context")
 
 
 @pytest.mark.parametrize("ids", ["", "xyz"])
 def test_nothing_relevant_is_zero_and_never_silence(ids: str) -> None:
     got = scores(row("a", "b", near_miss=["n"]), [*map(chunk, ids)], context_k=5, top_k=20)
-    absent = {name: score for name, score in got.items() if not isinstance(score, Scored)}
-    assert absent == (
-        {} if ids else {"unjudged_share": NotApplicable("no passages in the context")}
-    )
-    expected = dict.fromkeys(MEASURES, 0.0) | ABSENT | {"unjudged_share": 1.0}
+    silent = {name: score for name, score in got.items() if not isinstance(score, Scored)}
+    absent: dict[str, Score] = dict.fromkeys(POSITIONS, Absent("no relevant passage"))
+    if not ids:
+        absent["unjudged_share"] = NotApplicable("no passages in the context")
+    assert silent == absent
+    expected = dict.fromkeys(MEASURES, 0.0) | {"unjudged_share": 1.0}
     for name in got.keys() - absent.keys():
         assert value(got[name]) == expected[name], name
 
 
 @pytest.mark.parametrize("size", [0, 3, 20])
-@pytest.mark.parametrize("k", [1, 5, None])
-def test_absent_is_one_value_however_few_came_back_and_however_wide_the_window(
-    size: int, k: int | None
+@pytest.mark.parametrize("top_k", [1, 20, None])
+def test_a_position_that_is_not_there_is_no_number_whatever_top_k_is(
+    size: int, top_k: int | None
 ) -> None:
-    got = scores(row("a"), [chunk(f"x{at}") for at in range(size)], context_k=k, top_k=20)
-    assert {name: value(got[name]) for name in ABSENT} == ABSENT
-
-
-def test_absent_is_worse_than_any_position_without_a_top_k() -> None:
-    assert values(row("a"), "xyz")["first_relevant_rank"] == 4.0
-    got = scores(row("a"), [chunk("x")], [*map(chunk, "uvwxyz")], top_k=2)
-    assert value(got["first_relevant_in_context"]) == 7.0
+    got = scores(row("a"), [chunk(f"x{at}") for at in range(size)], context_k=5, top_k=top_k)
+    assert {name: type(got[name]) for name in POSITIONS} == dict.fromkeys(POSITIONS, Absent)
 
 
 def test_a_reranker_moves_the_context_and_not_the_candidates() -> None:
@@ -247,7 +242,7 @@ RIVALS = [
     pytest.param("sgn", (1 / 3, 1 / 2, 1, 0, 1), id="an old version first"),
     pytest.param("nxg", (1 / 2, 1, 0, 1, 1), id="a sibling first"),
     pytest.param("sn", (0, 0, 1, 1, 1), id="rivals and no gold"),
-    pytest.param("asn", (0, 0, 0, 0, 0), id="acceptable shields, and is no gold"),
+    pytest.param("asn", (0, 0, 0, 0, 1), id="acceptable is no gold"),
     pytest.param("axg", (1, 1, 0, 0, 0), id="acceptable and unjudged stand on neither side"),
     pytest.param("xx", (0, 0, 0, 0, 0), id="nothing judged"),
     pytest.param("", (0, 0, 0, 0, 0), id="an empty context"),
@@ -268,6 +263,105 @@ def test_rivals_are_counted_and_placed(ids: str, wanted: tuple[float, ...]) -> N
     assert tuple(got[name] for name in names) == wanted
     assert got["superseded_in_context"] == ids.count("s")
     assert got["near_miss_in_context"] == ids.count("n")
+
+
+HALF = "Refunds take up to ten days from the day on which the parcel comes back to us"
+FIRST, SECOND = HALF[:34], HALF[34:]
+OLD = "Refunds take up to twenty days from the day of the order, and never by cheque"
+
+
+def version(words: str, number: str, **metadata: Any) -> Passage:
+    return text(words, "refunds", metadata={"version": number, **metadata})
+
+
+@pytest.mark.parametrize(
+    "gold", [[version(HALF, "2")], [version(FIRST, "2"), version(SECOND, "2")]], ids=["1", "2"]
+)
+@pytest.mark.parametrize(
+    "old", [[version(OLD, "1")], [version(OLD[:34], "1"), version(OLD[34:], "1")]], ids=["1", "2"]
+)
+def test_current_precision_does_not_move_with_the_size_of_chunks(
+    gold: list[Passage], old: list[Passage]
+) -> None:
+    golden = row({"quote": HALF}, superseded=[{"quote": OLD}])
+    assert value(scores(golden, [*gold, *old])["current_precision"]) == 0.5
+
+
+EXPIRED = {"metadata": {"status": "expired"}}
+
+
+def expired(words: str, number: str) -> Passage:
+    return version(words, number, status="expired")
+
+
+BY_PLAN = [
+    pytest.param([expired("a", "1"), expired("b", "1")], 1 / 2, id="two passages of a version"),
+    pytest.param([expired("a", "1"), expired("b", "0")], 1 / 3, id="two versions"),
+    pytest.param([expired(OLD, "1"), expired("b", "1")], 1 / 2, id="one that is listed too"),
+    pytest.param([expired("a", "2")], 1.0, id="the document that the gold stands in"),
+]
+
+
+@pytest.mark.parametrize(("old", "wanted"), BY_PLAN)
+def test_what_the_plan_calls_superseded_counts_by_document_and_version(
+    old: list[Passage], wanted: float
+) -> None:
+    golden = row({"quote": HALF}, superseded=[{"quote": OLD}])
+    got = scores(golden, [version(HALF, "2"), *old], superseded_when=EXPIRED)
+    assert value(got["current_precision"]) == wanted
+
+
+def of(doc: str | None, name: str) -> Passage:
+    return chunk(name) if doc is None else chunk(name, doc=doc)
+
+
+A, B, OLD_A, OLD_B, X = of("a", "A"), of("b", "B"), of("a", "oldA"), of("b", "oldB"), chunk("X")
+COMPETING = [
+    pytest.param([A, B, OLD_B], [], 0, id="behind its own gold"),
+    pytest.param([A, OLD_B, B], [], 1, id="before its own gold, behind another"),
+    pytest.param([OLD_B, A, B], [], 1, id="before both"),
+    pytest.param([A, OLD_B], [B], 1, id="its own gold is a candidate alone"),
+    pytest.param([B, OLD_B], [A], 0, id="another's gold is not there"),
+    pytest.param([A, X, B], [], 0, id="of no document, behind one of the gold"),
+    pytest.param([X, A, B], [], 1, id="of no document, before all gold"),
+    pytest.param([X], [A, B], 1, id="of no document, and no gold there"),
+    pytest.param([A, of("c", "X"), B], [], 0, id="of a third document, behind one"),
+    pytest.param([of("c", "X"), A, B], [], 1, id="of a third document, before all"),
+    pytest.param([A, B], [X, OLD_A, OLD_B], 0, id="rivals outside the context"),
+    pytest.param([], [A, B], 0, id="nothing there"),
+]
+
+
+@pytest.mark.parametrize(("context", "more", "wanted"), COMPETING)
+@pytest.mark.parametrize("mark", ["superseded", "near_miss"])
+def test_a_rival_stands_first_before_the_gold_that_it_competes_with(
+    context: list[Passage], more: list[Passage], wanted: int, mark: str
+) -> None:
+    golden = row("A", "B", kind="multi-hop", **{mark: ["oldA", "oldB", "X"]})
+    got = scores(golden, [*context, *more], context)
+    assert value(got["rival_first"]) == wanted
+
+
+def test_a_gold_in_two_documents_stands_where_the_first_of_them_does() -> None:
+    golden = row({"any_of": ["A", "B"]}, superseded=["oldA"])
+    assert value(scores(golden, [B, OLD_A, A])["rival_first"]) == 0
+    named = row({"doc": "b"}, {"doc": "a", "quote": HALF}, superseded=["oldA"])
+    given = [of("b", "B"), of("a", "oldA")]
+    given[1]["text"] = "Something else."
+    assert value(scores(named, given)["rival_first"]) == 1
+
+
+def test_a_rival_competes_with_gold_that_is_cut_in_two_from_its_first_half_on() -> None:
+    golden = row({"quote": HALF}, superseded=[{"quote": OLD}])
+    halves = [version(FIRST, "2"), version(SECOND, "2")]
+    old = version(OLD, "1")
+    assert value(scores(golden, [halves[0], old, halves[1]])["rival_first"]) == 0
+    assert value(scores(golden, [old, *halves])["rival_first"]) == 1
+
+
+def test_no_rival_competes_without_gold() -> None:
+    facts = row(reference_facts=["Ten days."], superseded=["oldA"])
+    assert isinstance(scores(facts, [OLD_A])["rival_first"], NotApplicable)
 
 
 def test_an_acceptable_passage_that_holds_half_a_gold_is_no_gold_passage() -> None:
@@ -359,13 +453,15 @@ def test_no_measure_over_gold_takes_no_gold_for_an_answer() -> None:
         function = MEASURES[name].function
         arguments: dict[str, Any] = {
             "relevant": [], "marks": [], "found": [], "covered": [], "completed_at": [],
-            "grades": [], "k": 5, "gold": 0, "places": 5, "gold_passages": 0, "superseded": 0,
-            "near_miss": 0,
+            "grades": [], "k": 5, "gold": 0, "gold_passages": 0, "superseded": 0, "near_miss": 0,
+            "documents": [], "gold_at": [],
         }  # fmt: skip
         names = function.__code__.co_varnames[
             : function.__code__.co_argcount + function.__code__.co_kwonlyargcount
         ]
         given = {key: arguments[key] for key in names if key != "all_or_nothing"}
+        if name == "current_precision":
+            given["found"] = 0
         assert function(**given) == NotApplicable("the row has no gold evidence"), name
 
 

@@ -9,7 +9,7 @@ from evalrag.regression.gates import GateSettings, evaluate
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate
 from evalrag.schema.score import Score, Scored, Unresolved
-from tests.regression.test_relative_table import ERROR, LOW, NA, UNSURE, VALUE, scored
+from tests.regression.test_relative_table import ABSENT, ERROR, LOW, NA, UNSURE, VALUE, scored
 
 
 def decide(spec: dict[str, Any], *scores: Score) -> tuple[str, list[str]]:
@@ -28,6 +28,8 @@ NONE_INVENTED = {"metric": "hard_fail", "must": {"total_at_most": 0}}
 EACH = {"metric": "faithfulness", "must": {"at_least": 0.8}}
 MEAN = {"metric": "context_recall", "must": {"mean_at_least": 0.5}}
 RATE = {"metric": "stage.boundary", "must": {"rate_at_least": 0.5}}
+RANK = {"metric": "first_relevant_rank", "must": {"at_most": 500}}
+RANKS = {"metric": "first_relevant_rank", "must": {"total_at_most": 500}}
 FEW = {"metric": "superseded_in_context", "must": {"at_most": 1}}
 
 
@@ -54,6 +56,8 @@ FEW = {"metric": "superseded_in_context", "must": {"at_most": 1}}
         pytest.param(
             NONE_INVENTED | {"on_unresolved": "fail"}, [UNSURE, LOW], "failed", [], id="or it fails"
         ),
+        pytest.param(RANK, [VALUE, ABSENT], "failed", ["q1"], id="absent is at most no rank"),
+        pytest.param(RANKS, [VALUE, ABSENT], "failed", ["q0", "q1"], id="and in no total"),
         pytest.param(EACH, [VALUE, Scored(0.8)], "passed", [], id="0.8 is at least 0.8"),
         pytest.param(EACH, [VALUE, Scored(0.79)], "failed", ["q1"], id="0.79 is not"),
         pytest.param(

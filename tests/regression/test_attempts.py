@@ -7,10 +7,11 @@ import pytest
 from evalrag.regression.attempts import combine, flaky
 from evalrag.regression.means import means, metric_names
 from evalrag.schema.result import Attempt
-from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved, to_wire
+from evalrag.schema.score import Absent, Failed, NotApplicable, Score, Scored, Unresolved, to_wire
 from evalrag.schema.words import Outcome, Stage
 from tests.builders import decide, good, good_run, result, row, run, trace, verdicts
 
+ABSENT = Absent("no relevant passage")
 NA, ERROR = NotApplicable("nothing asked"), Failed("boom")
 UNSURE = Unresolved("no verdict")
 WIDE = Unresolved("attempts that are unresolved could turn the median", 0.0, 1.0)
@@ -34,6 +35,8 @@ def combined(metric: str, *scores: Score) -> Score:
         pytest.param(
             "rival_first", [0.0, 1.0], Scored(1.0), id="where lower is better, the higher"
         ),
+        pytest.param("first_relevant_rank", [2.0, ABSENT, 9.0], Scored(9.0), id="absent is worst"),
+        pytest.param("first_relevant_rank", [2.0, ABSENT], ABSENT, id="absent in the middle"),
         pytest.param("faithfulness", [1.0, UNSURE, 1.0], Scored(1.0), id="one that turns nothing"),
         pytest.param("faithfulness", [0.0, UNSURE, 1.0], WIDE, id="one that could be the middle"),
         pytest.param(

@@ -8,7 +8,7 @@ from evalrag.regression.comparable import Pair
 from evalrag.regression.means import counts_by, means, metric_names
 from evalrag.schema.diff import Mean, Relation
 from evalrag.schema.result import RowResult
-from evalrag.schema.score import NotApplicable, Score, Scored
+from evalrag.schema.score import Absent, NotApplicable, Score, Scored
 from tests.builders import good, result, row, trace, verdicts
 from tests.regression.test_relative_table import ERROR, NA, UNSURE, scored
 
@@ -119,3 +119,14 @@ def test_metrics_are_named_in_the_order_of_first_sight_and_once() -> None:
     assert metric_names(rows)[:1] == ("hit",)
     assert len(set(metric_names(rows))) == len(metric_names(rows))
     assert "ndcg" in metric_names(rows)
+
+
+def test_a_mean_of_positions_says_how_many_rows_have_none() -> None:
+    scores = [Scored(2.0), Scored(4.0), Absent("no relevant passage"), NA]
+    rows = [scored(f"q{n}", "first_relevant_rank", score) for n, score in enumerate(scores)]
+
+    (found,) = means(
+        [Pair(one.id, None, one, Relation.NEW) for one in rows], ["first_relevant_rank"]
+    )
+
+    assert (found.value, found.scored, found.eligible, found.absent) == (3.0, 2, 3, 1)

@@ -10,17 +10,19 @@ from evalrag.regression.measured import measured
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, GateResult
 from evalrag.schema.result import RowResult
-from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved, to_wire
+from evalrag.schema.score import Absent, Failed, NotApplicable, Score, Scored, Unresolved, to_wire
 from evalrag.schema.words import Kind, Outcome, Stage
 
 VALUE, LOW = Scored(1.0), Scored(0.0)
 NA = NotApplicable("nothing asked")
 UNSURE = Unresolved("no verdict", 0.0, 1.0)
 ERROR = Failed("boom")
+ABSENT = Absent("no relevant passage")
 
 RECALL = {"name": "g", "metric": "context_recall", "must": "not_drop"}
 FAITH = {"name": "g", "metric": "faithfulness", "must": "not_drop"}
 HARD = {"name": "g", "metric": "hard_fail", "must": "not_rise"}
+RANK = {"name": "g", "metric": "first_relevant_rank", "must": "not_rise"}
 BOUNDARY = {"name": "g", "metric": "stage.boundary", "must": "not_break"}
 
 
@@ -88,6 +90,14 @@ CELLS = [
     pytest.param(
         BOUNDARY, VALUE, NA, "passed", "holds", id="a stage that is not asked is no break"
     ),
+    pytest.param(
+        RANK, Scored(30.0), ABSENT, "failed", "failed", id="absent is worse than any rank"
+    ),
+    pytest.param(
+        RANK, ABSENT, Scored(30.0), "passed", "holds", id="any rank is better than absent"
+    ),
+    pytest.param(RANK, ABSENT, ABSENT, "passed", "holds", id="absent then and now"),
+    pytest.param(RANK, UNSURE, ABSENT, "passed", "not compared", id="unresolved, then absent"),
     pytest.param(FAITH, VALUE, UNSURE, "undecided", "undecided", id="unresolved is undecided"),
     pytest.param(
         HARD | {"on_unresolved": "ignore"}, LOW, UNSURE, "passed", "hidden", id="or it is ignored"
@@ -198,6 +208,15 @@ def test_a_row_at_the_floor_is_counted_and_so_is_one_that_got_better() -> None:
     assert gate(RECALL, LOW, LOW).at_floor == 1
     assert gate(HARD, VALUE, VALUE).at_floor == 1
     assert gate(RECALL, LOW, VALUE).unprotected == 1
+    assert gate(RANK, ABSENT, ABSENT).at_floor == 1
+    assert gate(RANK, ABSENT, VALUE).unprotected == 1
+
+
+def test_no_mean_of_ranks_lets_one_that_went_absent_pass() -> None:
+    mean = RANK | {"must": {"mean_drop_at_most": 100}}
+
+    assert status(gate(mean, VALUE, ABSENT)) == "failed"
+    assert gate(mean, ABSENT, VALUE).status.value == "passed"
 
 
 def test_a_gate_that_compared_nothing_is_undecided() -> None:

@@ -184,6 +184,8 @@ def _cell(mean: Mean | None) -> Cell | None:
     if mean is None or not (mean.scored or mean.unresolved or mean.errored):
         return None
     parts = [f"{mean.scored} of {mean.eligible} scored"]
+    if mean.absent:
+        parts.append(f"{mean.absent} without a position")
     if mean.unresolved:
         parts.append(f"{mean.unresolved} unresolved")
     if mean.errored:
