@@ -7,6 +7,7 @@ from typing import Any
 
 from evalrag.cli.prepare import Setting, quoted
 from evalrag.execution.session import Replays
+from evalrag.judging.answer_checks import has_checks
 from evalrag.judging.facts import facts_of, wordings_of
 from evalrag.judging.prompts import prompt_of
 from evalrag.judging.tasks import (
@@ -18,6 +19,7 @@ from evalrag.judging.tasks import (
     RelevancyTask,
     Task,
     UsefulTask,
+    by_rules,
     history_of,
     task_name,
 )
@@ -136,7 +138,8 @@ def _tasks(row: Row, setting: Setting) -> list[Task]:
             tasks.append(FormTask(question, "", history))
         if CLAIM_METRICS & offers:
             tasks.append(ClaimsTask(question, (), "", history=history))
-        if facts_of(row) and "answer_correctness" in offers:
+        decided = has_checks(row) and by_rules(setting.judge)
+        if facts_of(row) and "answer_correctness" in offers and not decided:
             tasks.append(FactsTask(question, wordings_of(facts_of(row)), "", history=history))
         if "answer_relevancy" in offers:
             tasks.append(RelevancyTask(question, "", history))

@@ -9,6 +9,7 @@ from evalrag.evidence.absent import why_absent
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
 from evalrag.evidence.nearest import seems_edited
+from evalrag.judging.answer_checks import has_checks
 from evalrag.judging.facts import facts_of
 from evalrag.judging.measures import FREE, JUDGED
 from evalrag.metrics.table import MEASURES
@@ -193,9 +194,12 @@ def _probes(
                 "the candidates: no corpus is known, and it is no quote"
             )
     if Probe.NO_CONTEXT in plan.probes:
-        if not any(row.answerable and facts_of(row) for row in rows):
-            yield "no answerable row has a reference, so no_context is never asked"
-        elif "answer_correctness" not in offers:
+        checks = any(row.answerable and has_checks(row) for row in rows)
+        if not checks and not any(row.answerable and facts_of(row) for row in rows):
+            yield (
+                "no answerable row has answer checks or a reference, so no_context is never asked"
+            )
+        elif not checks and "answer_correctness" not in offers:
             yield "no_context tells nothing: the judge does not measure answer_correctness"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from evalrag.judges.desk import Desk, Visit
 from evalrag.judges.guarded import guarded_claims, guarded_facts
+from evalrag.judging.answer_checks import has_checks
 from evalrag.judging.decided import PEOPLE, UNDECIDED, Decided, unsigned
 from evalrag.judging.facts import facts_of, facts_of_decline, names_of, of_facts, wordings_of
 from evalrag.judging.forms import FORMS, answer_form
@@ -32,6 +33,7 @@ from evalrag.judging.tasks import (
     Unjudged,
     UsefulReply,
     UsefulTask,
+    by_rules,
     history_of,
     task_name,
 )
@@ -209,6 +211,8 @@ class _Asking:
     async def _facts(self, answer: str, form: Form | None) -> tuple[FactVerdict, ...]:
         facts = facts_of(self.row)
         if not facts or "answer_correctness" not in self.offers:
+            return ()
+        if has_checks(self.row) and by_rules(self.judge) and not self.decided.facts:
             return ()
         open_ = tuple(fact for fact in facts if fact[0] not in self.decided.facts)
         said: tuple[FactVerdict, ...] = ()

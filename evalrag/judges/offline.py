@@ -1,6 +1,7 @@
 """The judge that needs no key and no network: plain rules, run in this process."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pydantic import JsonValue
 
@@ -37,6 +38,7 @@ class OfflineJudge:
 
     name: str = RULES
     offers: frozenset[str] = OFFERS
+    rules: ClassVar[bool] = True
 
     def fingerprint(self) -> dict[str, JsonValue]:
         return {"judge": "offline", "rules": RULES, "forms": FORMS}

@@ -104,7 +104,27 @@ least diagnostic one.
 Formula: stated / facts, or 0 with a contradiction.
 Range: [0, 1], higher is better. An unresolved fact may turn out contradicted, so that it lowers
 the bound to 0.
-Degenerate: not applicable to a row without a reference.
+Degenerate: not applicable to a row without a reference, and to one with answer checks where the
+judge works by rules: those decide it.
+"""
+
+_CHECKS = """
+Share of the row's answer checks that hold: `answer_contains` and `answer_excludes`.
+
+Plain code: no judge is asked, so that a check can fail an answer that any judge lets pass. Each
+entry of `answer_contains` has to stand in the answer (of a list in it, one text is enough), and no
+text of `answer_excludes` may.
+
+A text matches whole tokens, whatever their writing: case, Unicode forms, white space, dashes and
+quotes, Markdown, tags and HTML entities, numbers ("thirty" is 30, "10 000" is "10,000", "12.50 EUR"
+is "EUR 12.50", the digits of any script). "3 days" stands neither in "30 days" nor in "-3 days".
+Negation is not read: "not 30 days" has "30 days" in it, and "no longer 14 days" has "14 days".
+Write the words that only a right answer has. What a model writes between <think> marks is no part
+of its answer.
+
+Formula: checks that hold / checks.
+Range: [0, 1], higher is better. The answer stage asks for all of them.
+Degenerate: not applicable to a row without answer checks; 0 for an answer without a word.
 """
 
 _RECALL = """
@@ -165,6 +185,7 @@ _TABLE = (
     _measure("contradicted_claims", Stage.GENERATION, Direction.DOWN, _CONTRADICTED, high=None),
     _measure("hard_fail", Stage.GENERATION, Direction.DOWN, _HARD_FAIL, binary=True),
     _measure("answer_relevancy", Stage.GENERATION, Direction.UP, _RELEVANCY),
+    _measure("answer_checks", Stage.ANSWER, Direction.UP, _CHECKS),
     _measure("answer_correctness", Stage.ANSWER, Direction.UP, _CORRECTNESS),
     _measure("claim_recall", Stage.RETRIEVAL, Direction.UP, _RECALL),
     _measure("passage_usefulness", Stage.RETRIEVAL, Direction.UP, _USEFULNESS),
@@ -176,8 +197,11 @@ _TABLE = (
 CITING = frozenset({"citation_validity", "citation_support"})
 """Asked of a row whose pipeline tells what it cites, and of no other."""
 
-FREE = frozenset({"refusal"}) | CITING
-"""What plain code makes of forms, labels and citations: no judge has to offer it."""
+FREE = frozenset({"refusal", "answer_checks"}) | CITING
+"""What plain code makes of forms, texts, labels and citations: no judge has to offer it."""
+
+UNJUDGED = frozenset({"answer_checks", "citation_validity"})
+"""What reads no verdict at all, so that it is the same whoever judges."""
 
 OPTIONAL = frozenset({"passage_usefulness"})
 """What a judge measures only where the plan asks for it."""

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from evalrag.judging.answer_checks import ANSWER_CHECKS, checks_score, has_checks
 from evalrag.judging.citations import UNTOLD, Citations, citation_support, citation_validity
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.tasks import CLAIMS, FACTS, FORM, RECALL, RELEVANCY, USEFUL
@@ -49,6 +50,8 @@ def judged_scores(
     for name in asked:
         if name == "refusal":
             scores[name] = _refusal(verdicts, answer)
+        elif name == ANSWER_CHECKS:
+            scores[name] = _NO_ANSWER if answer is None else checks_score(row, answer)[0]
         elif name == "citation_validity":
             scores[name] = citation_validity(citations)
         elif name == "citation_support":
@@ -153,6 +156,8 @@ def _correctness(row: Row, verdicts: Verdicts | None, answer: str) -> Score:
         return Unresolved("not judged", 0.0, 1.0)
     if FACTS in verdicts.unresolved:
         return _untold(verdicts, FACTS, 1.0)
+    if not verdicts.facts and has_checks(row):
+        return NotApplicable("decided by its answer checks")
     if not verdicts.facts:
         return Unresolved("no fact judged", 0.0, 1.0)
     if any(fact.label is FactLabel.CONTRADICTED for fact in verdicts.facts):

@@ -249,3 +249,11 @@ class Judge(Protocol):
     async def ask(self, task: Task) -> Reply:
         """Judge one task. Whatever it raises makes that task unresolved, never a pass."""
         ...
+
+
+def by_rules(judge: Judge) -> bool:
+    """It reads words by rules, so that a row's answer checks say all that it could of its facts.
+
+    A judge says so with an attribute `rules`, true.
+    """
+    return bool(getattr(judge, "rules", False))

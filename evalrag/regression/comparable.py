@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalrag.judging.decided import PEOPLE
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.measures import JUDGED, UNJUDGED
 from evalrag.regression.diagnosis import passed_before
 from evalrag.regression.scoring import Scoring, decide_again, rescored
+from evalrag.regression.stages import checks_decide
 from evalrag.schema.brief import Result, whole
 from evalrag.schema.diff import Relation
 from evalrag.schema.result import RowResult
@@ -173,8 +174,10 @@ def _incomparable(old: Result, new: Result) -> frozenset[str]:
         return frozenset()
     names: set[str] = set()
     if before.judge != after.judge:
-        names |= set(JUDGED) - {"refusal", "citation_validity"}
+        names |= set(JUDGED) - UNJUDGED - {"refusal"}
         names |= {f"stage.{stage}" for stage in _JUDGED_STAGES} | {"outcome"}
+        if checks_decide(old) and checks_decide(new):
+            names.discard(f"stage.{Stage.ANSWER}")
     if len({before.form_by, after.form_by} - {None, PEOPLE}) > 1:
         names |= {"refusal", f"stage.{Stage.BOUNDARY}", "outcome"}
     return frozenset(names)

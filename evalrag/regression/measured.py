@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.measures import JUDGED, UNJUDGED
 from evalrag.metrics.table import MEASURES
 from evalrag.schema.brief import Brief
 from evalrag.schema.result import Attempt
@@ -48,7 +48,7 @@ def measurable(name: str) -> Measurable | None:
         known.direction,
         known.low,
         known.high,
-        judged=name in JUDGED,
+        judged=name in JUDGED and name not in UNJUDGED,
         binary=known.binary,
     )
 

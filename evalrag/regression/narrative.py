@@ -31,6 +31,7 @@ _TOLD = (
     "current_precision",
     "rival_first",
     "faithfulness",
+    "answer_checks",
     "answer_correctness",
 )
 

@@ -5,14 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from evalrag.evidence.assess import assess
+from evalrag.judging.answer_checks import ANSWER_CHECKS, checked, failing, has_checks
 from evalrag.judging.scores import judged_scores
-from evalrag.regression.stages import at_least, generation, row_outcome
+from evalrag.regression.stages import answer_stage, generation, row_outcome
 from evalrag.schema.brief import Result
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import EMPTY, Attempt, Probed, Sought, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.run import Reading
-from evalrag.schema.score import Scored, Unresolved, to_wire
+from evalrag.schema.score import NotApplicable, Scored, Unresolved, to_wire
 from evalrag.schema.trace import ProbeTrace, Trace
 from evalrag.schema.words import Form, Label, Outcome, Probe
 
@@ -106,13 +107,17 @@ def _answered(
         given = assess(row, context, context, reading)
         if given.error is not None or not given.found or not all(given.found):
             return _open("the generator says that it left gold out of what it was given")
-    scores = judged_scores(row, verdicts, answer, offers=offers, judge=judge, asked=asked)
-    numbers, reasons = to_wire({name: scores[name] for name in asked if name in offers})
+    measured = [name for name in asked if name in offers]
+    if has_checks(row):
+        measured.append(ANSWER_CHECKS)
+    scores = judged_scores(row, verdicts, answer, offers=offers, judge=judge, asked=measured)
+    numbers, reasons = to_wire(scores)
     return Probed(
         outcome=Outcome.UNRESOLVED,
         scores=numbers,
         reasons=reasons,
         answer=answer,
+        checks=checked(row, answer),
         verdicts=verdicts,
     )
 
@@ -154,7 +159,7 @@ def _with_gold(
     reference where there is one: whichever fails, mending retrieval alone does not mend the row.
     """
     made = generation(found, thresholds)
-    correct = at_least(found.score("answer_correctness"), thresholds.answer_correctness)
+    correct = answer_stage(found, thresholds)
     if made is Outcome.NA and correct is Outcome.NA and not _declined(found):
         return Outcome.UNRESOLVED, "the judge measures nothing that would decide it"
     wrong = list(_wrong(found, expect, made, correct))
@@ -178,7 +183,7 @@ def _wrong(found: Probed, expect: Sequence[Form], made: Outcome, correct: Outcom
         named = ", ".join(f"{claim.id} is {claim.label}" for claim in bad[:5])
         yield named or "it does not answer the question"
     if correct is Outcome.FAIL:
-        yield f"answer_correctness is {_figure(found)}"
+        yield _figure(found)
 
 
 def _form(found: Probed, expect: Sequence[Form]) -> Outcome:
@@ -193,10 +198,10 @@ def _declined(found: Probed) -> bool:
 
 
 def _from_memory(found: Probed, thresholds: Thresholds) -> tuple[Outcome, str]:
-    if not isinstance(found.score("answer_correctness"), Scored | Unresolved):
+    right = answer_stage(found, thresholds)
+    if right is Outcome.NA:
         return Outcome.UNRESOLVED, "the judge does not measure answer_correctness"
-    right = at_least(found.score("answer_correctness"), thresholds.answer_correctness)
-    figure = f"answer_correctness is {_figure(found)} without any passage"
+    figure = f"{_figure(found)} without any passage"
     if right is Outcome.PASS:
         return Outcome.FAIL, figure
     if right is Outcome.FAIL:
@@ -205,6 +210,16 @@ def _from_memory(found: Probed, thresholds: Thresholds) -> tuple[Outcome, str]:
 
 
 def _figure(found: Probed) -> str:
+    """What the answer stage rests on: a check that does not hold is all that there is to say."""
+    checks, wrong = found.checks, failing(found.checks)
+    if wrong:
+        return f"{len(wrong)} of {len(checks)} answer checks do not hold"
+    if isinstance(found.score("answer_correctness"), NotApplicable):
+        return f"{len(checks)} of {len(checks)} answer checks hold"
+    return f"answer_correctness is {_correctness(found)}"
+
+
+def _correctness(found: Probed) -> str:
     match found.score("answer_correctness"):
         case Scored(value=value):
             return f"{value:g}"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from evalrag.evidence.assess import assess
+from evalrag.judging.answer_checks import has_checks
 from evalrag.judging.facts import facts_of
 from evalrag.metrics.rival_first import rival_first
 from evalrag.schema.plan import PipelinePlan, Use
@@ -43,8 +44,8 @@ def wanted(row: Row, trace: Trace, probes: Sequence[Probe], reading: Reading) ->
 
     The standalone question is asked where the row has one, and gold to find. The oracle context is
     given where evidence did not reach the generator, or a rival stood before it. No context is
-    given on answerable rows with a reference. A row whose own calls failed is not asked for more.
-    They come in one order, whatever the plan's: one may use what another found.
+    given on answerable rows with a reference or answer checks. A row whose own calls failed is not
+    asked for more. They come in one order, whatever the plan's: one may use what another found.
     """
     return tuple(p for p in Probe if p in probes and _calls_for(p, row, trace, reading))
 
@@ -56,7 +57,7 @@ def _calls_for(probe: Probe, row: Row, trace: Trace, reading: Reading) -> bool:
     if "error" in trace or "answer" not in trace or not row.answerable:
         return False
     if probe is Probe.NO_CONTEXT:
-        return bool(facts_of(row))
+        return has_checks(row) or bool(facts_of(row))
     return bool(row.gold) and _context_failed(row, trace, reading)
 
 

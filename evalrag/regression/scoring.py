@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalrag.evidence.assess import assess
+from evalrag.judging.answer_checks import ANSWER_CHECKS, checked, has_checks
 from evalrag.judging.citations import citations_of
 from evalrag.judging.measures import CITING, JUDGED
 from evalrag.judging.scores import judged_scores
@@ -79,7 +80,7 @@ def score_attempt(
             placed = placed_of(candidates, context, assessment)
             sought = sought_of(row, trace, assessment, scoring.reading, corpus)
     answer = trace.get("answer")
-    asked = [name for name in JUDGED if _asked_of(name, scoring, cites="citations" in trace)]
+    asked = [name for name in JUDGED if _asked_of(name, row, scoring, cites="citations" in trace)]
     if scoring.generates and answer is None:
         scores |= _failed(asked, error or "the pipeline gave no answer")
     else:
@@ -116,6 +117,7 @@ def score_attempt(
             "passages": placed,
             "evidence": sought,
             "answer": answer,
+            "checks": checked(row, answer) if scoring.generates and answer is not None else (),
             "verdicts": verdicts,
             "error": error,
             "error_stage": error_stage,
@@ -243,8 +245,10 @@ def _kept(scoring: Scoring) -> Collection[str]:
     return MEASURES if scoring.keep is None else scoring.keep | set(NEEDED)
 
 
-def _asked_of(name: str, scoring: Scoring, *, cites: bool) -> bool:
+def _asked_of(name: str, row: Row, scoring: Scoring, *, cites: bool) -> bool:
     """The run can have this judged metric. What it cannot goes without saying on every row."""
+    if name == ANSWER_CHECKS:
+        return scoring.generates and has_checks(row)
     if not scoring.generates:
         return name in ("claim_recall", "passage_usefulness") and name in scoring.offers
     if name in CITING:

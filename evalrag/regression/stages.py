@@ -6,6 +6,7 @@ the plan's thresholds change.
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from evalrag.schema.brief import Brief
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import Attempt, Probed, Sought
 from evalrag.schema.score import Failed, NotApplicable, Score, Scored, Unresolved
@@ -38,9 +39,7 @@ def stage_outcomes(
     if generates:
         outcomes[_GENERATION] = generation(attempt, thresholds)
         outcomes[_BOUNDARY] = _boundary(attempt, kind, expect, thresholds)
-        outcomes[_ANSWER] = at_least(
-            attempt.score("answer_correctness"), thresholds.answer_correctness
-        )
+        outcomes[_ANSWER] = answer_stage(attempt, thresholds)
     return {stage: outcome for stage, outcome in outcomes.items() if outcome is not _NA}
 
 
@@ -152,6 +151,24 @@ def no_hard_fail(score: Score) -> Outcome:
             if low is not None and low > 0.0:
                 return Outcome.FAIL
             return Outcome.PASS if high == 0.0 else Outcome.UNRESOLVED
+
+
+def answer_stage(attempt: Attempt | Probed, thresholds: Thresholds) -> Outcome:
+    """The answer stage: every answer check holds, and it is correct where that was measured.
+
+    A check that does not hold is a failure that no judge can mend.
+    """
+    checks = at_least(attempt.score("answer_checks"), 1.0)
+    correct = at_least(attempt.score("answer_correctness"), thresholds.answer_correctness)
+    if checks is Outcome.NA and correct is Outcome.NA:
+        return Outcome.NA
+    return row_outcome([checks, correct])
+
+
+def checks_decide(result: Attempt | Brief) -> bool:
+    """The answer stage rests on answer checks alone."""
+    correct = isinstance(result.score("answer_correctness"), NotApplicable)
+    return correct and not isinstance(result.score("answer_checks"), NotApplicable)
 
 
 def _boundary(

@@ -9,6 +9,7 @@ MAIN = (
     "rival_first",
     "faithfulness",
     "hard_fail",
+    "answer_checks",
     "answer_correctness",
     "refusal",
 )

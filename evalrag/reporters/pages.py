@@ -84,8 +84,9 @@ STAGES = {
     "decline, which the boundary judges.",
     Stage.BOUNDARY: "Passes when the form of the answer is one that the row expects. A decline "
     "while the evidence is not in the context is retrieval's fault, and not applicable here.",
-    Stage.ANSWER: "Passes when answer_correctness reaches its threshold. Not applicable without a "
-    "reference.",
+    Stage.ANSWER: "Passes when every answer check of the row holds (answer_contains, "
+    "answer_excludes) and answer_correctness, where it was measured, reaches its threshold. A "
+    "check that does not hold fails it whatever a judge says. Not applicable with neither.",
 }
 WORDS = {
     "outcome": "Of a row: fail if any stage failed, else error, else unresolved, else pass.",
@@ -115,9 +116,9 @@ WORDS = {
     "gold put into its context: passages among the candidates or in the corpus that find each "
     "evidence, else the words of the quote. Fails where the answer would be wrong all the same: "
     "two-problems. Rows whose gold is empty are not asked. Needs a generator.",
-    "no_context": "A probe: the generator is asked with no passages, on answerable rows with a "
-    "reference. Fails where the answer is right all the same: from-memory. Needs a generator, and "
-    "a judge that measures answer_correctness.",
+    "no_context": "A probe: the generator is asked with no passages, on answerable rows with "
+    "answer checks or a reference. Fails where the answer is right all the same: from-memory. "
+    "Needs a generator, and answer checks or a judge that measures answer_correctness.",
     "stage.NAME": "A stage as a metric of a gate, such as stage.answer with must: not_break.",
 }
 CHANGES = {

@@ -119,6 +119,18 @@ class FactVerdict(Frozen):
     judge_failed: bool = Field(default=False, description="As of a claim.")
 
 
+class AnswerCheck(Frozen):
+    """What a right answer says, or never says, looked for in an answer by plain code."""
+
+    texts: tuple[str, ...] = Field(description="What was looked for; one of these is enough.")
+    excluded: bool = Field(default=False, description="It must not be there.")
+    holds: bool
+    at: int | None = Field(
+        default=None, description="Where it stands in the answer: characters, from 0."
+    )
+    quote: str | None = Field(default=None, description="The words of the answer that stand there.")
+
+
 class Verdicts(Frozen):
     """All that one judge said about one answer. Scores are derived from this by plain code."""
 
@@ -175,6 +187,7 @@ class Probed(Frozen):
     scores: dict[str, float] = Field(default_factory=dict)
     reasons: dict[str, Reason] = Field(default_factory=dict)
     answer: str | None = None
+    checks: tuple[AnswerCheck, ...] = ()
     verdicts: Verdicts | None = None
 
     def score(self, metric: str) -> Score:
@@ -199,6 +212,9 @@ class Attempt(Frozen):
     passages: tuple[Placed | str, ...] = ()
     evidence: tuple[Sought, ...] = ()
     answer: str | None = None
+    checks: tuple[AnswerCheck, ...] = Field(
+        default=(), description="The row's answer checks held against the answer."
+    )
     verdicts: Verdicts | None = None
     error: str | None = None
     error_stage: Stage | None = Field(

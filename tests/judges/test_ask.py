@@ -34,7 +34,7 @@ from evalrag.judging.tasks import (
 )
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row
-from evalrag.schema.score import Scored, Unresolved
+from evalrag.schema.score import NotApplicable, Scored, Unresolved
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 
 UNSURE = "Hello!"
@@ -180,6 +180,7 @@ def test_what_a_judge_raises_is_never_a_pass(error: Exception) -> None:
     cited = Citations(["a"], ["a"])
     scores = judged_scores(of, found, UNSURE, offers=set(JUDGED), citations=cited)
     assert scores.pop("citation_validity") == Scored(1.0)  # plain code, whatever a judge does
+    assert scores.pop("answer_checks") == NotApplicable("no answer check")
     assert all(isinstance(score, Unresolved) for score in scores.values())
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalrag.judging.citations import Citations
-from evalrag.judging.measures import JUDGED
+from evalrag.judging.measures import JUDGED, UNJUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row
@@ -234,7 +234,7 @@ def test_what_is_not_offered_names_who_does_not_offer_it() -> None:
     assert found["faithfulness"] == NotApplicable("not measured by offline-rules/1")
 
 
-@pytest.mark.parametrize("name", sorted(ALL - {"citation_validity"}))
+@pytest.mark.parametrize("name", sorted(ALL - UNJUDGED))
 def test_what_was_never_judged_is_never_a_pass(name: str) -> None:
     cited = Citations(["a"], ["a"])
     assert isinstance(score(name, None, citations=cited), Unresolved)
