@@ -202,7 +202,7 @@ def test_waiting_is_done_together(tmp_path: Path, word: str) -> None:
     wait = "time.sleep(0.05)" if word == "def" else "await asyncio.sleep(0.05)"
     code = f"{HEAD}{word} retrieve(question):\n" + "".join(
         f"    {line}\n"
-        for line in ("now.append(1)", "at_once = len(now)", wait, "now.pop()", "return [at_once]")
+        for line in ("now.append(1)", "at_once = len(now)", wait, "now.pop()", "return [str(at_once)]")
     )
 
     traces = asked(
