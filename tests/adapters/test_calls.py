@@ -197,18 +197,23 @@ def test_a_failed_generator_keeps_what_was_retrieved(tmp_path: Path) -> None:
     assert set(trace["seconds"]) == {"retrieval", "generation"}
 
 
-@pytest.mark.parametrize("word", ["def", "async def"])
-def test_waiting_is_done_together(tmp_path: Path, word: str) -> None:
-    wait = "time.sleep(0.05)" if word == "def" else "await asyncio.sleep(0.05)"
-    code = f"{HEAD}{word} retrieve(question):\n" + "".join(
-        f"    {line}\n"
-        for line in ("now.append(1)", "at_once = len(now)", wait, "now.pop()", "return [str(at_once)]")
-    )
+@pytest.mark.parametrize(
+    ("word", "wait"), [("def", "time.sleep(0.05)"), ("async def", "await asyncio.sleep(0.05)")]
+)
+def test_waiting_is_done_together(tmp_path: Path, word: str, wait: str) -> None:
+    code = f"""
+        import asyncio, time
+        now = []
+        {word} retrieve(question):
+            now.append(question)
+            at_once = len(now)
+            {wait}
+            now.pop()
+            return [str(at_once)]
+    """
 
     traces = asked(
-        retriever(f"now = []\n{code}", tmp_path, run={"concurrency": 16}),
-        ["q"] * 64,
-        concurrency=16,
+        retriever(dedent(code), tmp_path, run={"concurrency": 16}), ["q"] * 64, concurrency=16
     )
 
     assert max(int(trace["candidates"][0]["text"]) for trace in traces) == 16

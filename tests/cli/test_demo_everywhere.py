@@ -6,7 +6,6 @@ All retrievers rank by one function over the same chunks. What an adapter lost o
 
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.workspace import DAY
+from tests.command import call, environment
 
 ROOT = Path(__file__).parents[2]
 
@@ -220,21 +219,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("configs", "datasets"):
         shutil.copytree(ROOT / name, folder / name)
     (folder / "configs/ranked.py").write_text(dedent(RANKED), encoding="utf-8")
-    assert evalrag(folder, "run", "configs/demo.yaml").returncode == 0
+    assert call(folder, "run", "configs/demo.yaml").code == 0
     return folder
-
-
-def evalrag(folder: Path, *arguments: str, **env: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "evalrag", *arguments],
-        cwd=folder,
-        env={**os.environ, "SOURCE_DATE_EPOCH": DAY, "NO_COLOR": "1", **env},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
 
 
 def through(shop: Path, way: Way) -> str:
@@ -245,8 +231,8 @@ def through(shop: Path, way: Way) -> str:
     file = shop / f"configs/{way.module}.yaml"
     file.write_text(json.dumps(plan), encoding="utf-8")
     with served(shop, way) as address:
-        done = evalrag(shop, "run", str(file), SEARCH_URL=address)
-    assert done.returncode == 0, done.stdout + done.stderr
+        done = call(shop, "run", str(file), env=environment(SEARCH_URL=address), timeout=120)
+    assert done.code == 0, done
     return max(path.name for path in (shop / ".evalrag/runs").iterdir() if path.name.isdigit())
 
 
@@ -277,7 +263,7 @@ def test_the_demo_does_not_move(shop: Path, way: Way) -> None:
         pytest.skip(f"{way.needs} is not installed; it is part of the extra 'dev'")
     run = through(shop, way)
 
-    said = json.loads(evalrag(shop, "diff", "0001", run, "--format", "json").stdout)["diff"]
+    said = call(shop, "diff", "0001", run, "--format", "json").json["diff"]
     assert len(said["changes"]) == 56
     for change in said["changes"]:
         assert change["relation"] == "same", change

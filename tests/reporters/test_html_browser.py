@@ -2,8 +2,6 @@
 
 import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
@@ -16,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from evalrag.schema.trace import Trace
 from tests.builders import passage, row, verdicts
+from tests.command import call
 from tests.reporters.browser import CHROMIUM, WHY_NOT, chromium, opened
 from tests.reporters.html_made import broken, hostile_report, html_of, odd_report, report_of
 
@@ -38,13 +37,7 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("configs", "datasets"):
         shutil.copytree(ROOT / name, folder / name)
     plan = "configs/demo-halved-chunks.yaml"
-    subprocess.run(
-        [sys.executable, "-m", "evalrag", "run", plan, "-o", "report.html"],
-        cwd=folder,
-        env={"PATH": "", "PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": "1796000000"},
-        capture_output=True,
-        check=False,
-    )
+    call(folder, "run", plan, "-o", "report.html")
     return folder / "report.html"
 
 
