@@ -42,7 +42,7 @@ def compare(
         pipeline_details=details,
         loosened=tuple(loosened),
         notes=(*read, *_notes(old, new, pairs, changes, pipeline)),
-        paragraph=(
+        sentences=(
             paragraph(changes, pipeline=pipeline, details=details, means=means)
             if old is not None
             else ()

@@ -74,10 +74,14 @@ def head(
     flaky = [result.id for result in results if result.flaky]
     if flaky:
         yield f"flaky over {record.repeats} attempts: {names(flaky)}"
+    yield from ended(record)
+
+
+def background(record: RunRecord) -> Iterator[str]:
+    """What the plan asks for, and the judge leaves out: said of every run, and news of none."""
     for entry in record.quarantine:
         if entry.until >= record.day:
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
-    yield from ended(record)
     yield from _judge(record)
 
 

@@ -9,17 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from evalrag.regression.catalogue import CATALOGUE, entry
-from evalrag.schema.diff import Change, Mean, RowChange
+from evalrag.schema.diff import Change, Mean, RowChange, Sentence, Topic
 from evalrag.schema.words import Kind, Stage
 
 BROKEN = (Change.BROKE, Change.NOW_FAILING)
 NAMED = 5
-MEANS, MOVED = "Means: ", "Moved: "
-"""How the sentences on means and on stages begin: lists of ours, with `; ` between their parts."""
-CHANGED = "Changed in the pipeline: "
-"""How the paragraph begins where something of the pipeline is known to have changed."""
-LOOK = "First look at: "
-"""How the sentence begins that says where to look."""
 _STILL = (Change.STILL_PASSING, Change.STILL_FAILING)
 _OPEN = (Change.LOST, Change.STILL_UNDECIDED)
 _WORST_FIRST = (Change.BROKE, Change.NOW_FAILING, Change.LOST, Change.FIXED, Change.RECOVERED)
@@ -42,13 +36,13 @@ def paragraph(
     pipeline: Sequence[str],
     means: Sequence[Mean],
     details: Sequence[str] = (),
-) -> tuple[str, ...]:
+) -> tuple[Sentence, ...]:
     """The four parts as sentences; what has nothing to say is left out, but for the first three."""
     return (
-        _what_changed(pipeline, details),
+        Sentence(topic=Topic.PIPELINE, text=_what_changed(pipeline, details)),
         _stages_moved(changes),
         *_means_moved(means),
-        _who_broke(changes),
+        Sentence(topic=Topic.ROWS, text=_who_broke(changes)),
         *_where_to_look(changes),
     )
 
@@ -59,7 +53,7 @@ def _what_changed(pipeline: Sequence[str], details: Sequence[str]) -> str:
     said = ["Nothing changed in the pipeline, as far as its fingerprint sees."]
     if known:
         named = f" ({'; '.join(details[:NAMED])})" if details else ""
-        said = [f"{CHANGED}{', '.join(known)}{named}."]
+        said = [f"Changed in the pipeline: {', '.join(known)}{named}."]
     if len(known) > 1:
         said.append("The causes are mixed: change one at a time to tell them apart.")
     if unknown:
@@ -68,15 +62,16 @@ def _what_changed(pipeline: Sequence[str], details: Sequence[str]) -> str:
     return " ".join(said)
 
 
-def _stages_moved(changes: Sequence[RowChange]) -> str:
-    parts = list(_stage_moves(changes))
-    return f"{MOVED}{'; '.join(parts)}." if parts else "No stage moved on any row."
+def _stages_moved(changes: Sequence[RowChange]) -> Sentence:
+    parts = tuple(_stage_moves(changes))
+    text = f"Moved: {'; '.join(parts)}." if parts else "No stage moved on any row."
+    return Sentence(topic=Topic.STAGES, text=text, parts=parts)
 
 
-def _means_moved(means: Sequence[Mean]) -> Iterator[str]:
-    parts = list(_mean_moves(means))
+def _means_moved(means: Sequence[Mean]) -> Iterator[Sentence]:
+    parts = tuple(_mean_moves(means))
     if parts:
-        yield f"{MEANS}{'; '.join(parts)}."
+        yield Sentence(topic=Topic.MEANS, text=f"Means: {'; '.join(parts)}.", parts=parts)
 
 
 def _stage_moves(changes: Sequence[RowChange]) -> Iterator[str]:
@@ -149,12 +144,14 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def _where_to_look(changes: Sequence[RowChange]) -> Iterator[str]:
+def _where_to_look(changes: Sequence[RowChange]) -> Iterator[Sentence]:
     code, n = main_diagnosis(changes)
     if code is None:
         return
     page, total = entry(code), sum(row.change in BROKEN for row in changes)
-    yield f"{LOOK}{page.look} ({code} on {n} of {total} broken rows). Try this: {page.change}."
+    where = f"{page.look} ({code} on {n} of {total} broken rows)"
+    text = f"First look at: {where}. Try this: {page.change}."
+    yield Sentence(topic=Topic.LOOK, text=text, parts=(where, page.change))
 
 
 def main_diagnosis(changes: Iterable[RowChange]) -> tuple[str | None, int]:

@@ -11,7 +11,13 @@ from evalrag.regression.compare import compare
 from evalrag.regression.default_gates import default_gates, default_names
 from evalrag.regression.exits import Ending, decide_exit
 from evalrag.regression.gates import GateSettings, evaluate
-from evalrag.regression.head import fails_quietly, head, unheld
+from evalrag.regression.head import (
+    background,
+    fails_quietly,
+    head,
+    too_many_unresolved,
+    unheld,
+)
 from evalrag.regression.loosened import loosened
 from evalrag.regression.means import counts_by, means, metric_names
 from evalrag.regression.measured import Costs
@@ -96,7 +102,7 @@ def judge_run(
         pairs,
         means=table,
         loosened=eased,
-        read=(*comparison.read, *_accepted_failures(comparison, old, results)),
+        read=comparison.read,
     )
     loose = unheld(diff, decided)
     ending = decide_exit(
@@ -135,6 +141,8 @@ def judge_run(
                 quiet=fails_quietly(diff, decided),
             )
         ),
+        background=(*_accepted_failures(comparison, old, results), *background(record)),
+        hidden_means=("faithfulness",) if too_many_unresolved(results) else (),
         gates=decided,
         missing_gates=missing,
         means=table,

@@ -10,7 +10,7 @@ from evalrag.regression.to_read import to_read
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
 from evalrag.reporters.gates import gate_parts
 from evalrag.reporters.plain import number, safe
-from evalrag.reporters.summary import first_rows, told
+from evalrag.reporters.summary import answers_changed, first_rows, told
 from evalrag.schema.diff import Change, Moved, RowChange
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
@@ -34,7 +34,7 @@ def render(
 
     With the gates' verdict where `gates`. If `quiet`, the counts and what broke are all of it.
     """
-    parts: Iterable[RenderableType] = _head(verdict, old, new, width=width)
+    parts: Iterable[RenderableType] = _head(verdict, old, new, width=width, quiet=quiet)
     if not quiet:
         parts = [*parts, *_parts(verdict, gates=gates, full=full)]
     ending = _ending(verdict, None if full else more)
@@ -42,15 +42,19 @@ def render(
 
 
 def _head(
-    verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int
+    verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int, quiet: bool
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
     runs = (f"run {safe(one.id)} of {safe(one.day)}" for one in (old, new))
     yield Text(f"{safe(old.plan)}: {' -> '.join(runs)}")
     counts = diff.counts()
     yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
+    if answers_changed(diff):
+        yield Text(answers_changed(diff))
     yield from lines("Loosened", diff.loosened, "bold yellow")
-    yield from first_rows(to_read(diff), len(diff.changes), width=width)
+    yield from first_rows(
+        to_read(diff), len(diff.changes), width=width, compared=True, answers=not quiet
+    )
 
 
 def _parts(verdict: Verdict, *, gates: bool, full: bool) -> Iterator[RenderableType]:

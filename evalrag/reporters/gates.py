@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from evalrag.regression.narrative import names
+from evalrag.regression.catalogue import CATALOGUE
+from evalrag.regression.narrative import main_diagnosis, names
+from evalrag.regression.to_read import of_verdict
 from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import safe
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
@@ -20,29 +22,61 @@ _SIGNS = {
     GateStatus.NO_BASELINE: ("??  ", "yellow"),
 }
 _QUIET = ((RowStatus.HIDDEN, "ignored"), (RowStatus.NOT_COMPARED, "not compared"))
-_GROUPS = 5
-"""Lines of rows a gate, where rows that say the same share one."""
+_GROUPS, _NAMED = 5, 2
+"""Lines of rows a gate, where rows that say the same share one; and rows that are named again."""
 
 
 def gate_parts(verdict: Verdict, *, full: bool) -> Iterator[RenderableType]:
     """Every gate with the rows it names; where `full`, each row on a line of its own.
 
-    Where to look is told once, at the first gate that leads there.
+    Else gates that pass and have nothing to add share a line, and rows that stand above are not
+    listed again. Where to look is told once: in the paragraph, or at the first gate that leads
+    there.
     """
     yield title("Gates")
     if not verdict.gates:
         yield hanging("- ", Text("none"))
-    told: set[str] = set()
+    above = {row.change.id for part in of_verdict(verdict) for row in part.rows}
+    told = {CATALOGUE[code].look for code in _first(verdict) if code in CATALOGUE}
+    plain = [] if full else [gate for gate in verdict.gates if _plain(gate)]
     for gate in verdict.gates:
+        if gate in plain:
+            continue
         sign, style = _SIGNS[gate.status]
         said = Text()
         said.append(safe(gate.name), style=style)
         must = safe(f"{gate.metric} {gate.must}")
-        said.append(f"  {must}: {safe(gate.message)}{counts_of(gate)}")
+        said.append(f"  {must}: {safe(gate.message)}{counts_of(gate) if full else _ignored(gate)}")
+        loud = _loud(gate)
+        told_above = not full and above.issuperset(row.id for row in loud)
+        if told_above and 0 < len(loud) <= _NAMED:
+            said.append(f" ({', '.join(safe(row.id) for row in loud)})")
         yield hanging(f"{sign} ", said)
-        yield from _every_row(gate) if full else _alike(gate)
+        if not told_above:
+            yield from _every_row(gate) if full else _alike(gate)
         yield from _look(gate, told)
         yield from _quiet(gate, full=full)
+    if plain:
+        sign, style = _SIGNS[GateStatus.PASSED]
+        passed = f"{len(plain)} others passed"
+        if len(plain) == len(verdict.gates):
+            passed = ", ".join(safe(gate.name) for gate in plain)
+        yield hanging(f"{sign} ", Text(passed, style=style))
+
+
+def _plain(gate: GateResult) -> bool:
+    return gate.status is GateStatus.PASSED and not (gate.rows or gate.hidden or gate.waived)
+
+
+def _first(verdict: Verdict) -> Iterator[str]:
+    code, _ = main_diagnosis(verdict.diff.changes)
+    if code is not None and verdict.diff.sentences:
+        yield code
+
+
+def _ignored(gate: GateResult) -> str:
+    """Of what it counts, what somebody could take for a pass."""
+    return counts_of(gate.model_copy(update={"at_floor": 0, "unprotected": 0}))
 
 
 def counts_of(gate: GateResult) -> str:

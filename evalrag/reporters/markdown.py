@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.regression.catalogue import entry
-from evalrag.regression.narrative import CHANGED, LOOK, MEANS, MOVED, counted, names
+from evalrag.regression.narrative import counted, names
 from evalrag.regression.to_read import BAD, RowToRead, ToRead, of_verdict, passed_but
 from evalrag.regression.verdict import outside_gates
 from evalrag.reporters.as_json import word
 from evalrag.reporters.markdown_text import fenced, named, text
 from evalrag.reporters.plain import safe
 from evalrag.reporters.summary import cells
+from evalrag.schema.diff import RunDiff, Topic
 from evalrag.schema.gate import GateResult, GateStatus, RowStatus
 from evalrag.schema.report import Report
 from evalrag.schema.verdict import ExitCode, Verdict
@@ -97,15 +98,14 @@ def _lines(report: Report, room: _Room) -> Iterator[str]:
     rows = counted(sum(sum(of.values()) for of in verdict.outcomes.values()), "row")
     against = f"baseline {text(verdict.baseline, room.name)}" if verdict.baseline else "no baseline"
     yield f"evalrag run {text(verdict.run, room.name)}, {against}, {rows}, exit {int(code)}."
-    for line in verdict.diff.paragraph:
-        if line.startswith(CHANGED):
-            yield from ("", text(line, 1_000))
+    for one in verdict.diff.about(Topic.PIPELINE):
+        yield from ("", text(one.text, 1_000))
     yield from _list("", verdict.reasons, room)
     yield from _list("Loosened since the baseline", verdict.diff.loosened, room)
     for listed in of_verdict(verdict):
         yield from _rows(listed, report, room)
     yield from _list("Know first", verdict.head, room)
-    yield from _happened(verdict.diff.paragraph, room)
+    yield from _happened(verdict.diff, room)
     yield from _gates(verdict.gates, room)
     yield from _kinds(verdict)
     yield from _ending(report, room)
@@ -121,24 +121,26 @@ def _list(title: str, said: Sequence[str], room: _Room) -> Iterator[str]:
     yield from _more(len(said), room, "- ")
 
 
-def _happened(paragraph: Sequence[str], room: _Room) -> Iterator[str]:
+def _happened(diff: RunDiff, room: _Room) -> Iterator[str]:
     """The paragraph; what it says of several stages or metrics stands a line each.
 
     What changed stands beside the verdict, where to look below the rows that broke.
     """
-    paragraph = [line for line in paragraph if not line.startswith((CHANGED, LOOK))]
-    if not paragraph:
+    said = diff.about(Topic.STAGES, Topic.MEANS, Topic.ROWS)
+    if not said:
         return
     yield from ("", "**What happened**", "")
-    for line in paragraph[: room.most]:
-        start = next((start for start in (MOVED, MEANS) if line.startswith(start)), None)
-        if start is None:
-            yield f"- {text(line, room.line)}"
+    for one in said[: room.most]:
+        if not one.parts:
+            yield f"- {text(one.text, room.line)}"
             continue
-        yield f"- {start.strip()}"
-        for part in line.removeprefix(start).removesuffix(".").split("; "):
+        yield f"- {_LISTS[one.topic]}"
+        for part in one.parts:
             yield f"  - {_arrow(text(part, room.line))}"
-    yield from _more(len(paragraph), room, "- ")
+    yield from _more(len(said), room, "- ")
+
+
+_LISTS = {Topic.STAGES: "Moved:", Topic.MEANS: "Means:"}
 
 
 def _arrow(drawn: str) -> str:

@@ -1,37 +1,111 @@
 """The short parts of a report: what broke, a row a line, and the counts that it must not hide."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from evalrag.regression.narrative import MEANS, counted
+from evalrag.loading.show import clean
+from evalrag.regression.narrative import BROKEN, counted
 from evalrag.regression.to_read import RowToRead, ToRead
+from evalrag.reporters.answers import Part, inline, sides
 from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import number, safe
-from evalrag.schema.diff import Change, Mean, RunDiff
+from evalrag.schema.answers import Wording
+from evalrag.schema.diff import Change, Mean, RowChange, RunDiff, Topic
 from evalrag.schema.result import EMPTY
 from evalrag.schema.verdict import Verdict
-from evalrag.schema.words import Kind, Outcome, Stage
+from evalrag.schema.words import Kind, Outcome
 
-READING = "Reading table (recall: retrieval and ranking; faithfulness: generation)"
 _LINES = 20
 """Rows of a list; the rest is counted."""
+_TOLD, _WHOLE = 6, 3
+"""Rows of which the answers are shown, and up to how many they are shown on lines of their own."""
+_INDENT = 4
 _WAS = {Change.BROKE: "pass", Change.NOW_FAILING: "undecided", Change.LOST: "decided"}
 
 
-def first_rows(lists: Sequence[ToRead], total: int, *, width: int) -> Iterator[RenderableType]:
-    """Rows that a person has to read first, each with its kind, its first stage, its diagnosis."""
+def first_rows(
+    lists: Sequence[ToRead],
+    total: int,
+    *,
+    width: int,
+    compared: bool,
+    full: bool = False,
+    answers: bool = True,
+) -> Iterator[RenderableType]:
+    """Rows that a person has to read first: what became of each, and what the bot said.
+
+    Of a few rows both answers stand on lines of their own; of more, in one line with the changed
+    words marked; of the rows behind the first six, not at all but in the `full` report. Without
+    `answers` the rows are all of it.
+    """
+    several = sum(len(listed.rows) for listed in lists) > _WHOLE
+    left = sum(len(listed.rows) for listed in lists) if full else _TOLD * answers
     for listed in lists:
         yield title(f"{listed.title}: {len(listed.rows)} of {counted(total, 'row')}", "bold red")
-        shown = [cells(row) for row in listed.rows[:_LINES]]
+        most = len(listed.rows) if full else _LINES
+        shown = [cells(row) for row in listed.rows[:most]]
         sizes = [max(len(row[n]) for row in shown) for n in range(3)]
         aligned = all(len(_spaced(row, sizes)) + 2 <= width for row in shown)
-        for row in shown:
-            yield hanging("", Text(_spaced(row, sizes if aligned else [0, 0, 0])))
-        if len(listed.rows) > _LINES:
-            yield hanging("", Text(f"and {len(listed.rows) - _LINES} more"))
+        for row, drawn in zip(listed.rows, shown, strict=False):
+            yield hanging("", Text(_spaced(drawn, sizes if aligned else [0, 0, 0])))
+            if left > 0:
+                one_line = several and not full
+                yield from what_was_said(
+                    row.change, width=width, compared=compared, one_line=one_line
+                )
+            left -= 1
+        if len(listed.rows) > most:
+            yield hanging("", Text(f"and {len(listed.rows) - most} more"))
+
+
+def what_was_said(
+    change: RowChange, *, width: int, compared: bool, one_line: bool = False
+) -> Iterator[RenderableType]:
+    """The question, and the answer then and now: `[-removed-]` and `{+added+}` words are marked."""
+    room = width - _INDENT - 1
+    if change.question:
+        yield hanging("Q: ", Text(safe(change.question, room - 3)), indent=_INDENT)
+    if one_line and compared and change.answers.words:
+        marks = 4 * sum(piece.how is not Wording.KEPT for piece in change.answers.words)
+        said = marked(inline(change.answers, max(room - 3 - min(marks, room // 2), 20)))
+        yield hanging("A: ", _cut(said, room - 3), indent=_INDENT)
+        return
+    limit = room if one_line else 3 * room
+    for told in sides(change, compared=compared, limit=limit - 20):
+        name = {"answer": "A"}.get(told.name, told.name)
+        text = Text(told.note, style="italic") if told.note else marked(told.parts)
+        yield hanging(f"{name}: ", text, indent=_INDENT)
+
+
+def marked(parts: Iterable[Part]) -> Text:
+    """An answer with marks that need no colour, and that a colour makes plainer."""
+    found = Text()
+    for part in parts:
+        said = clean(part.text, len(part.text))
+        core = said.strip(" ")
+        if part.how is Wording.KEPT or not core:
+            found.append(said)
+            continue
+        first, last, style = _MARKS[part.how]
+        space = " " * (len(said) - len(said.lstrip(" ")))
+        if found.plain.endswith("-]") and not space:
+            space = " "  # so that what went and what came are two words to the eye
+        found.append(space)
+        found.append(f"{first}{core}{last}", style=style)
+        found.append(" " * (len(said) - len(said.rstrip(" "))))
+    return found
+
+
+_MARKS = {Wording.REMOVED: ("[-", "-]", "red"), Wording.ADDED: ("{+", "+}", "green")}
+
+
+def _cut(text: Text, limit: int) -> Text:
+    """One line of a terminal, whatever the marks and wide letters come to."""
+    text.truncate(limit, overflow="ellipsis")
+    return text
 
 
 def _spaced(row: tuple[str, str, str, str], sizes: Sequence[int]) -> str:
@@ -64,32 +138,48 @@ def _became(row: RowToRead) -> str:
 
 
 def told(diff: RunDiff) -> tuple[str, ...]:
-    """The paragraph without its means, which `--full` prints beside all others."""
-    return tuple(line for line in diff.paragraph if not line.startswith(MEANS))
+    """The paragraph without what stands elsewhere in the short report.
+
+    Means stand in the full one; rows stand above, each with its stage, unless they are many.
+    """
+    broke = sum(row.change in BROKEN for row in diff.changes)
+    stages = () if 0 < broke <= _TOLD else (Topic.STAGES,)
+    rows = () if broke else (Topic.ROWS,)
+    said = diff.about(Topic.PIPELINE, *stages, *rows, Topic.LOOK)
+    return tuple(sentence.text for sentence in said)
+
+
+def answers_changed(diff: RunDiff) -> str:
+    """How many answers changed at all, whatever became of their rows; empty without answers."""
+    if not diff.answers_compared:
+        return ""
+    return f"{diff.answers_changed} of {counted(diff.answers_compared, 'answer')} changed"
 
 
 def tallies(verdict: Verdict) -> Iterator[RenderableType]:
-    """Rows, kinds, stages, refusals, diagnoses and warnings, each in a line or two."""
-    yield title("Counts")
+    """Rows, kinds, refusals, diagnoses and warnings, each in a line or two."""
+    yield Text()
     moved = verdict.diff.counts()
     if verdict.baseline is not None and moved:
         yield _count("rows", ", ".join(f"{n} {name}" for name, n in moved.items()))
     kinds = [(kind.value, verdict.outcomes.get(kind.value)) for kind in Kind]
     yield _count("passed", ", ".join(_passed(name, of) for name, of in kinds if of))
-    stages = [(stage.value, verdict.stages.get(stage.value)) for stage in Stage]
-    decided = [_passed(name, of) for name, of in stages if of and set(of) - {Outcome.NA.value}]
-    if decided:
-        yield _count("stages", ", ".join(decided))
-    refused = _refusals(verdict.means)
+    refused = _refusals(verdict.means) if _refusals_moved(verdict.means) else ""
     if refused:
         yield _count("refusal", refused)
     if verdict.probes:
         yield _count("probes", ", ".join(map(_probed, verdict.probes.items())))
-    if verdict.diagnoses:
+    if verdict.diagnoses and not any(c.change in BROKEN for c in verdict.diff.changes):
         said = ", ".join(f"{len(ids)} {safe(code)}" for code, ids in verdict.diagnoses.items())
         yield _count("diagnoses", said)
     if verdict.warnings:
         yield _count("warnings", ", ".join(_warned(verdict)))
+
+
+def _refusals_moved(means: Sequence[Mean]) -> bool:
+    """Some kind is refused more, or less, than in the baseline; or there is none to say so."""
+    asked = [mean for mean in means if mean.metric == "refusal" and mean.eligible]
+    return any(mean.before is None or mean.before != mean.after for mean in asked)
 
 
 def _warned(verdict: Verdict) -> Iterator[str]:
@@ -156,21 +246,3 @@ def mean_of(mean: Mean | None) -> str:
         sign = "^" if mean.after > mean.before else "v"
     part = "" if mean.scored == mean.eligible else f"/{mean.eligible}"
     return f"{number(round(mean.value, 2))}{sign} ({mean.scored}{part})"
-
-
-def reading(verdict: Verdict, *, width: int) -> Iterator[RenderableType]:
-    """The reading table, a line a cell: as many of its rows as the line holds, one at least."""
-    yield title(READING)
-    for cell in verdict.cells:
-        said = f"{cell.cell}: "
-        total, room = len(cell.rows), width - 7 - len(said)
-        most = min(total, max(1, (room + 2) // 3))  # a name and its comma take three at least
-        rows = [safe(row) for row in cell.rows[:most]]
-        fitting = (n for n in range(most, 1, -1) if len(_some(rows[:n], total)) <= room)
-        shown = next(fitting, min(1, total))
-        yield hanging(f"{total:>3}  ", Text(said + _some(rows[:shown], total)))
-
-
-def _some(rows: Sequence[str], total: int) -> str:
-    more = f" and {total - len(rows)} more" if total > len(rows) else ""
-    return f"{', '.join(rows)}{more}"

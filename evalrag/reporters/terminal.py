@@ -17,11 +17,10 @@ from evalrag.reporters.plain import safe
 from evalrag.reporters.running import running
 from evalrag.reporters.spending import spending
 from evalrag.reporters.summary import (
-    READING,
+    answers_changed,
     first_rows,
     mean_of,
     probes,
-    reading,
     tallies,
     told,
 )
@@ -30,6 +29,8 @@ from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Kind, Outcome, Stage
+
+READING = "Reading table (recall: retrieval and ranking; faithfulness: generation)"
 
 
 class Terminal:
@@ -68,15 +69,25 @@ def _parts(
     diff = verdict.diff
     against = f"baseline {safe(verdict.baseline)}" if verdict.baseline else "no baseline"
     rows = counted(sum(sum(counts.values()) for counts in verdict.outcomes.values()), "row")
-    yield Text(f"{safe(record.plan)}: run {safe(verdict.run)}, {against}, {rows}")
+    changed = answers_changed(diff)
+    parts = (f"run {safe(verdict.run)}", against, rows, *([changed] if changed else ()))
+    yield Text(f"{safe(record.plan)}: {', '.join(parts)}")
     yield from lines("Loosened since the baseline", diff.loosened, "bold yellow")
-    yield from first_rows(of_verdict(verdict), len(diff.changes), width=width)
-    yield from lines("Know first", verdict.head, "bold")
+    yield from first_rows(
+        of_verdict(verdict),
+        len(diff.changes),
+        width=width,
+        compared=verdict.baseline is not None,
+        full=full,
+    )
+    head = (*verdict.head, *verdict.background) if full else verdict.head
+    yield from lines("Know first", head, "bold")
     yield from lines("What happened", diff.paragraph if full else told(diff), "bold")
     if full:
         yield from _changes(verdict)
     yield from gate_parts(verdict, full=full)
     if full:
+        yield from tallies(verdict)
         yield from _outcomes(verdict)
         yield from _stages(verdict)
         yield from _cells(verdict)
@@ -88,7 +99,6 @@ def _parts(
         yield from running(verdict.running)
     else:
         yield from tallies(verdict)
-        yield from reading(verdict, width=width)
     yield from spending(verdict.spent)
     yield from _ending(verdict)
     for command in verdict.next:
@@ -103,8 +113,7 @@ def _ending(verdict: Verdict) -> Iterator[RenderableType]:
     code = verdict.exit_code
     drawn = "bold yellow" if passed_but(verdict) else style.get(code, "bold yellow")
     yield title(f"{word(code).upper()} (exit {int(code)})", drawn)
-    for reason in verdict.reasons:
-        yield hanging("", Text(safe(reason)))
+    yield hanging("", Text("; ".join(map(safe, verdict.reasons))))
 
 
 def _changes(verdict: Verdict) -> Iterator[RenderableType]:
@@ -158,14 +167,13 @@ def _cells(verdict: Verdict) -> Iterator[RenderableType]:
 
 
 def _means(verdict: Verdict) -> Iterator[RenderableType]:
-    hide = any("claims are unresolved" in line for line in verdict.head)
     for origin in sorted({mean.origin for mean in verdict.means}):
         own = [m for m in verdict.means if m.origin == origin]
         kinds = [kind.value for kind in Kind if any(m.kind == kind.value for m in own)]
         drawn = table("mean", *kinds)
         for metric in MAIN:
             cells = {m.kind: m for m in own if m.metric == metric}
-            if hide and metric == "faithfulness":
+            if metric in verdict.hidden_means:
                 continue
             if any(m.scored or m.unresolved or m.errored for m in cells.values()):
                 drawn.add_row(metric, *(mean_of(cells.get(kind)) for kind in kinds))

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, computed_field
 
 from evalrag.schema.answers import Answers
 from evalrag.schema.frozen import Frozen
@@ -120,6 +120,27 @@ class Mean(Frozen):
     paired: int = 0
 
 
+class Topic(StrEnum):
+    """What a sentence of the paragraph is about."""
+
+    PIPELINE = "pipeline"
+    """What is known to have changed in it."""
+    STAGES = "stages"
+    MEANS = "means"
+    ROWS = "rows"
+    LOOK = "look"
+
+
+class Sentence(Frozen):
+    """One of the paragraph, and what it lists."""
+
+    topic: Topic
+    text: str
+    parts: tuple[str, ...] = Field(
+        default=(), description="Where it is a list: its entries. Of `look`: where, and the change."
+    )
+
+
 class RunDiff(Frozen):
     """All changes, what they mean together, and what may not be compared."""
 
@@ -134,11 +155,20 @@ class RunDiff(Frozen):
     )
     loosened: tuple[str, ...] = ()
     notes: tuple[str, ...] = Field(default=(), description="Said in the head of every report.")
-    paragraph: tuple[str, ...] = ()
+    sentences: tuple[Sentence, ...] = Field(default=(), description="The paragraph, by topic.")
     answers_compared: int = Field(
         default=0, description="Rows that both runs asked the same, and that one of them answered."
     )
     answers_changed: int = Field(default=0, description="How many of these were answered anew.")
+
+    @computed_field(description="The text of `sentences`.")  # type: ignore[prop-decorator]
+    @property
+    def paragraph(self) -> tuple[str, ...]:
+        return tuple(sentence.text for sentence in self.sentences)
+
+    def about(self, *topics: Topic) -> tuple[Sentence, ...]:
+        """The sentences on these topics, in their order."""
+        return tuple(sentence for sentence in self.sentences if sentence.topic in topics)
 
     def counts(self) -> dict[str, int]:
         """Rows a change, those that are none left out, in the order of `Change`."""

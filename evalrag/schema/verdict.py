@@ -76,6 +76,12 @@ class Verdict(Frozen):
     reasons: tuple[str, ...] = Field(description="Why the exit code is what it is.")
     next: tuple[str, ...] = Field(default=(), description="Commands to type next.")
     head: tuple[str, ...] = Field(default=(), description="Notes that stand first.")
+    background: tuple[str, ...] = Field(
+        default=(), description="Notes that are no news: the same on every run until one acts."
+    )
+    hidden_means: tuple[str, ...] = Field(
+        default=(), description="Metrics of which too little is decided for a mean to say anything."
+    )
     gates: tuple[GateResult, ...] = ()
     missing_gates: tuple[Missing, ...] = ()
     means: tuple[Mean, ...] = ()

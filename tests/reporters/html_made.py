@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evalrag.reporters.html.document import build
-from evalrag.schema.diff import RunDiff
+from evalrag.schema.diff import RunDiff, Sentence, Topic
 from evalrag.schema.gate import Gate, Rule
 from evalrag.schema.report import Page, Report
 from evalrag.schema.result import Claim, RowResult
@@ -101,7 +101,16 @@ def hostile_report() -> Report:
     report = report_of(rows, now, gates=[_gate(text) for text in WHOLE])
     verdict = report.verdict
     diff = RunDiff.model_construct(
-        **{**dict(verdict.diff), "loosened": HOSTILE, "paragraph": HOSTILE, "notes": HOSTILE}
+        **{
+            **dict(verdict.diff),
+            "loosened": HOSTILE,
+            "sentences": [
+                Sentence(topic=topic, text=said, parts=(said, said))
+                for topic in Topic
+                for said in HOSTILE
+            ],
+            "notes": HOSTILE,
+        }
     )
     loud = verdict.model_construct(
         **{

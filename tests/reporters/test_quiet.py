@@ -84,6 +84,7 @@ def test_quiet_and_verbose_on_the_command_line(shop: Workspace) -> None:
     assert shop.evalrag("diff", "-q").out.splitlines() == [
         "shop: run 0001 of 2026-11-30 -> run 0002 of 2026-11-30",
         "1 broke, 5 still passing",
+        "1 of 6 answers changed",
         "",
         "Broke: 1 of 6 rows",
         "  n1 near-miss ranking pass -> fail wrong-sibling",

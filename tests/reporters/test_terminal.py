@@ -1,5 +1,10 @@
 """The report that a stranger meets in a log of 80 columns: short, and nothing grave is hidden."""
 
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,7 +59,7 @@ def test_what_broke_is_said_before_all_else_and_the_verdict_last() -> None:
         "Broke: 1 of 5 rows",
         "  a-near-miss near-miss ranking pass -> fail wrong-sibling",
     ]
-    places = before_in(said, "Broke:", "What happened", "Gates", "Counts", "Reading", "FAILED")
+    places = before_in(said, "Broke:", "What happened", "Gates", "  passed ", "FAILED")
     assert places == sorted(places)
     assert said.endswith("next: evalrag show 0002 a-near-miss\nmore: evalrag gate 0002 --full\n")
 
@@ -74,13 +79,13 @@ def test_what_was_loosened_stands_before_what_broke() -> None:
     assert places == sorted(places)
 
 
-def test_rows_of_one_gate_that_say_the_same_share_a_line_and_the_long_report_names_each() -> None:
+def test_rows_that_stand_above_are_not_named_again_and_the_long_report_names_each() -> None:
     rows = [row(f"h{n}") for n in range(7)]
     base = good_run(rows)
     now = run(rows, changed(base, rows, **{r.id: MISSED for r in rows}))
     verdict = decide(now, base)
 
-    assert "1 -> 0  dropped; not-retrieved: h0, h1, h2, h3, h4 and 2 more" in short(verdict, now)
+    assert "dropped" not in short(verdict, now), "all of these rows stand above"
     assert "  h6  1 -> 0  dropped; not-retrieved" in short(verdict, now, full=True)
 
 
@@ -174,3 +179,68 @@ def test_a_diff_names_what_else_changed_and_keeps_metrics_for_the_long_one() -> 
     assert "context_recall" not in brief
     assert brief.endswith("more: evalrag diff --full latest\n")
     assert "more: " not in full
+
+
+def test_the_question_and_the_words_that_changed_stand_under_each_row_that_broke() -> None:
+    wrong = verdicts("ANSWERED", "CONTRADICTED")
+    now = after(h2=(trace(["h2-gold"], answer="Another answer."), wrong))
+    lines = short(decide(now, BASE), now).splitlines()
+
+    at = lines.index("  h2 happy-path generation pass -> fail ignored-context")
+    assert lines[at + 1 : at + 4] == [
+        "    Q: What about h2?",
+        "    then: [-An-] answer.",
+        "    now: {+Another+} answer.",
+    ]
+    assert "1 of 5 answers changed" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("An answer.", ["    then and now: An answer."]),
+        ("", ["    then: [-An answer.-]", "    now: an empty answer"]),
+        (None, ["    then: An answer.", "    now: no answer"]),
+    ],
+)
+def test_an_answer_that_did_not_change_or_did_not_come_is_said_to_be_so(
+    answer: str | None, said: list[str]
+) -> None:
+    how = {} if answer is not None else {"error": "boom", "error_stage": "generation"}
+    judged = verdicts("ANSWERED", "CONTRADICTED") if answer else None
+    now = after(h2=(trace(["h2-gold"], answer=answer, **how), judged))
+    lines = short(decide(now, BASE), now).splitlines()
+
+    at = lines.index("    Q: What about h2?")
+    assert lines[at + 1 : at + 1 + len(said)] == said
+
+
+def test_of_many_rows_the_changed_words_take_a_line_and_those_of_the_first_six_are_shown() -> None:
+    rows = [row(f"h{n}") for n in range(9)]
+    base = good_run(rows)
+    wrong = (trace(["x-1"], answer=f"Another {'very ' * 60}answer."), verdicts())
+    now = run(rows, changed(base, rows, **{r.id: wrong for r in rows}))
+    said = short(decide(now, base), now).splitlines()
+    full = short(decide(now, base), now, full=True).splitlines()
+
+    assert sum(line.startswith("    A: [-An-] {+Another") for line in said) == 6
+    assert max(map(len, said)) <= 80
+    assert sum(line.startswith("    now: {+Another") for line in full) == 9
+
+
+def test_a_report_in_colour_has_the_same_marks() -> None:
+    wrong = verdicts("ANSWERED", "CONTRADICTED")
+    now = after(h2=(trace(["h2-gold"], answer="Another answer."), wrong))
+
+    assert "{+Another+}" in short(decide(now, BASE), now, color=True)
+
+
+@pytest.mark.parametrize(("plan", "most"), [("demo", 25), ("demo-halved-chunks", 45)])
+def test_a_report_is_read_at_a_glance(plan: str, most: int, tmp_path: Path) -> None:
+    for folder in ("configs", "datasets"):
+        shutil.copytree(Path(__file__).parents[2] / folder, tmp_path / folder)
+    command = [sys.executable, "-m", "evalrag", "run", f"configs/{plan}.yaml"]
+    env = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+
+    assert len(done.stdout.splitlines()) <= most, done.stdout

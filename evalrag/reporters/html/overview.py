@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
-from evalrag.regression.narrative import CHANGED, LOOK, MEANS, counted
+from evalrag.regression.narrative import counted
 from evalrag.regression.to_read import RowToRead, of_verdict, passed_but
 from evalrag.reporters.as_json import word
 from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.plain import number
-from evalrag.schema.diff import Change, Mean
+from evalrag.schema.diff import Change, Mean, Topic
 from evalrag.schema.gate import GateResult, GateStatus, RowStatus
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Direction, Kind, Outcome, Stage
@@ -119,11 +119,11 @@ def look_and_rest(verdict: Verdict) -> tuple[str | None, list[str]]:
     Where nothing is compared the paragraph is empty: then it is what most rows that failed a gate
     point at.
     """
-    paragraph = verdict.diff.paragraph
-    look = next((line for line in paragraph if line.startswith(LOOK)), None)
-    rest = [line for line in paragraph if line != look and not line.startswith((CHANGED, MEANS))]
-    if look is not None:
-        return look.removeprefix(LOOK), rest
+    diff = verdict.diff
+    rest = [one.text for one in diff.about(Topic.STAGES, Topic.ROWS)]
+    for look in diff.about(Topic.LOOK):
+        where, change = look.parts
+        return f"{where}. Try this: {change}.", rest
     failed = [(gate, row) for gate in verdict.gates for row in gate.named(RowStatus.FAILED)]
     found = Counter((row.diagnosis or gate.metric, row.look) for gate, row in failed if row.look)
     if not found:
@@ -134,7 +134,9 @@ def look_and_rest(verdict: Verdict) -> tuple[str | None, list[str]]:
 
 def changed(verdict: Verdict) -> str | None:
     """What changed in the pipeline, as it stands beside the verdict; None if nothing is known."""
-    return next((line for line in verdict.diff.paragraph if line.startswith(CHANGED)), None)
+    known = [part for part in verdict.diff.pipeline_changes if not part.startswith("unknown")]
+    said = verdict.diff.about(Topic.PIPELINE)
+    return said[0].text if said and known else None
 
 
 def direction(metric: str) -> Direction:
@@ -165,7 +167,6 @@ class Table(NamedTuple):
 
 def tables(verdict: Verdict) -> Iterator[Table]:
     """Means by kind, a table an origin: rows that were made up are never pooled with others."""
-    hide = any("claims are unresolved" in line for line in verdict.head)
     for origin in sorted({mean.origin for mean in verdict.means}):
         own = [mean for mean in verdict.means if mean.origin == origin]
         kinds = [kind.value for kind in Kind if any(mean.kind == kind.value for mean in own)]
@@ -173,7 +174,7 @@ def tables(verdict: Verdict) -> Iterator[Table]:
         for metric in dict.fromkeys((*MAIN, *(mean.metric for mean in own))):
             found = {mean.kind: mean for mean in own if mean.metric == metric}
             asked = any(mean.scored or mean.unresolved or mean.errored for mean in found.values())
-            if asked and not (hide and metric == "faithfulness"):
+            if asked and metric not in verdict.hidden_means:
                 lines[metric] = [_cell(found.get(kind)) for kind in kinds]
         main = [(metric, cells) for metric, cells in lines.items() if metric in MAIN]
         others = [(metric, cells) for metric, cells in lines.items() if metric not in MAIN]
