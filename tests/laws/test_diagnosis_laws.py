@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalrag.regression.catalogue import CATALOGUE
@@ -127,7 +127,6 @@ def results(draw: st.DrawFn) -> RowResult:
     return result(draw(rows()), *attempts, how=how)
 
 
-@settings(deadline=None, max_examples=150)
 @given(results())
 def test_a_row_that_failed_or_is_unresolved_has_a_diagnosis(found: RowResult) -> None:
     wanted = found.outcome in (Outcome.FAIL, Outcome.UNRESOLVED)
