@@ -101,6 +101,7 @@ def judge_run(
         record,
         pairs,
         means=table,
+        gates=decided,
         loosened=eased,
         read=comparison.read,
     )

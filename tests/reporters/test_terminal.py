@@ -126,7 +126,7 @@ def test_a_row_that_was_judged_and_is_not_now_is_listed_as_lost_and_counted() ->
     now = after(h2=UNSURE)
     said = short(decide(now, BASE), now)
 
-    assert "Lost: 1 of 5 rows\n  h2 happy-path generation decided -> unresolved" in said
+    assert "Lost: 1 of 5 rows\n  h2 happy-path generation pass -> unresolved" in said
     assert "1 row was judged before and is not now: h2" in said
     assert "happy-path 1 of 2 (1 unresolved)" in said
 
