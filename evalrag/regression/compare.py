@@ -71,8 +71,7 @@ def compare(
 
 
 def _answered(change: RowChange) -> bool:
-    both = change.relation in (Relation.SAME, Relation.RELABELLED)
-    return both and change.answers is not NO_ANSWERS
+    return change.compared and change.answers is not NO_ANSWERS
 
 
 def _order(change: RowChange) -> tuple[int, int, str]:

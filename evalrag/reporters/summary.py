@@ -87,21 +87,18 @@ def marked(parts: Iterable[Part]) -> Text:
     found = Text()
     for part in parts:
         said = clean(part.text, len(part.text))
-        core = said.strip(" ")
-        if part.how is Wording.KEPT or not core:
-            found.append(said)
-            continue
         first, last, style = _MARKS[part.how]
-        space = " " * (len(said) - len(said.lstrip(" ")))
-        if found.plain.endswith("-]") and not space:
-            space = " "  # so that what went and what came are two words to the eye
-        found.append(space)
-        found.append(f"{first}{core}{last}", style=style)
-        found.append(" " * (len(said) - len(said.rstrip(" "))))
+        if part.how is Wording.ADDED and found.plain.endswith("-]"):
+            found.append(" ")  # what went and what came are two words to the eye
+        found.append(f"{first}{said}{last}", style=style)
     return found
 
 
-_MARKS = {Wording.REMOVED: ("[-", "-]", "red"), Wording.ADDED: ("{+", "+}", "green")}
+_MARKS = {
+    Wording.KEPT: ("", "", ""),
+    Wording.REMOVED: ("[-", "-]", "red"),
+    Wording.ADDED: ("{+", "+}", "green"),
+}
 
 
 def _cut(text: Text, limit: int) -> Text:

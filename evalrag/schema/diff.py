@@ -98,7 +98,12 @@ class RowChange:
     @property
     def answers_differ(self) -> bool:
         """Both runs asked the same, and were not answered the same."""
-        return self.relation in _ASKED_ALIKE and self.answers.changed
+        return self.compared and self.answers.changed
+
+    @property
+    def compared(self) -> bool:
+        """Both runs have the row, and asked the same."""
+        return self.relation in _ASKED_ALIKE
 
     @property
     def new_warnings(self) -> tuple[str, ...]:

@@ -199,7 +199,7 @@ def test_the_question_and_the_words_that_changed_stand_under_each_row_that_broke
     ("answer", "said"),
     [
         ("An answer.", ["    then and now: An answer."]),
-        ("", ["    then: [-An answer.-]", "    now: an empty answer"]),
+        ("", ["    then: An answer.", "    now: an empty answer"]),
         (None, ["    then: An answer.", "    now: no answer"]),
     ],
 )
