@@ -55,6 +55,9 @@ def rows(draw: st.DrawFn) -> Any:
     if draw(st.booleans()) or fields.get("gold") == []:
         fields["reference_facts"] = ["fact one", "fact two"]
     if draw(st.booleans()):
+        said = st.lists(st.sampled_from(["30 days", "14 days", "answer"]), max_size=1)
+        fields["answer_contains"], fields["answer_excludes"] = draw(said), draw(said)
+    if draw(st.booleans()):
         fields["expect"] = draw(st.lists(st.sampled_from(Form), min_size=1, max_size=2))
     return row("r", kind, **fields)
 
