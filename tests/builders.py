@@ -1,6 +1,7 @@
 """Rows, traces, runs and verdicts in a line each, for tests over stored runs."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -147,6 +148,7 @@ def record(rows: Sequence[Row], *, chosen: Sequence[Row] | None = None, **fields
             digest=dataset_digest(map(row_digest, rows)),
             rows=len(rows),
             kinds=kinds,
+            labels=dict(Counter(label for golden in rows for label in golden.labels)),
             holdout=tuple(g.id for g in rows if g.split is Split.HOLDOUT),
             left_out=tuple(g.id for g in rows if g.id not in ran),
             gate_rows={g.name: sum(matches(g.where, fact) for fact in stored) for g in looked},

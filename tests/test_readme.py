@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evalrag.reporters.terminal import READING
+from evalrag.reporters.summary import READING
 from tests.action.github import Api, Runner
 from tests.adapters.http_server import Asked, Service
 from tests.command import DAY, call
@@ -167,13 +167,16 @@ def test_the_gates_that_are_shown_can_be_used(own_bot: Path) -> None:
     code, printed = run("evalrag check plan.yaml", own_bot)
 
     assert code == 0, "\n".join(printed)
-    assert any("4 gates: evidence holds" in line for line in printed)
+    assert any("4 gates: evidence is retrieved" in line for line in printed)
 
 
 def test_what_is_set_aside_is_written_as_the_text_says(own_bot: Path) -> None:
     (aside,) = [body for kind, body in BLOCKS if kind == "yaml" and body.startswith("waivers:")]
     plan = yaml.safe_load((own_bot / "plan.yaml").read_text())
-    asked = {**yaml.safe_load(aside), "gates": [{"name": "old policies stay down"} | ANY_GATE]}
+    asked = {
+        **yaml.safe_load(aside),
+        "gates": [{"name": "superseded passages stay out"} | ANY_GATE],
+    }
     for entry in (*asked["waivers"], *asked["quarantine"]):
         entry["row"], entry["until"] = "returns-days", str(entry["until"])
     (own_bot / "plan.yaml").write_text(json.dumps(plan | asked))
@@ -194,7 +197,7 @@ def test_a_gate_is_added_to_the_default_ones_as_the_text_says(own_bot: Path) -> 
     code, printed = run("evalrag check plan.yaml", own_bot)
 
     assert code == 0, "\n".join(printed)
-    assert any("5 gates: evidence holds" in line for line in printed)
+    assert any("5 gates: evidence is retrieved" in line for line in printed)
 
 
 def test_recorded_outputs_as_the_text_says(own_bot: Path) -> None:
@@ -324,6 +327,6 @@ def test_the_picture_shows_what_the_demo_prints(checkout: Path) -> None:
 
     _, printed = run("evalrag run configs/demo-halved-chunks.yaml", checkout)
 
-    assert printed[-3] == "  gate failed: what can be answered is answered"
+    assert printed[-3] == "  gate failed: answerable rows are answered"
     shown = ["$ evalrag run configs/demo-halved-chunks.yaml", *filter(None, printed)]
     assert drawn == ["".join(line.split()) for line in shown]

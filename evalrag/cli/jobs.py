@@ -1,6 +1,7 @@
 """A setting and its chosen rows made a job: the head of the run, and what scores it."""
 
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -99,6 +100,7 @@ def _dataset_print(setting: Setting, rows: Sequence[Row]) -> DatasetPrint:
         digest=dataset.digest,
         rows=len(cards),
         kinds=kinds,
+        labels=dict(Counter(label for card in cards for label in card.labels)),
         holdout=tuple(card.id for card in cards if card.split is Split.HOLDOUT),
         left_out=tuple(card.id for card in cards if card.id not in chosen),
         gate_rows={gate.name: _looked_at(gate.where, cards, kinds) for gate in looked},

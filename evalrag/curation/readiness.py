@@ -118,6 +118,8 @@ def _gates(
     gates: Sequence[Gate], missing: Sequence[Missing], record: RunRecord, offers: frozenset[str]
 ) -> Iterator[str]:
     for absent in missing:
+        if absent.optional:
+            continue
         yield f"default gate not installed: {absent.name} ({absent.why}); {absent.unguarded}"
     if not gates:
         yield "no gate is installed: a run can only end undecided"

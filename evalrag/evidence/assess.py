@@ -49,6 +49,8 @@ class Assessment:
     superseded_found: int = 0
     """Superseded entries found in the context, and documents (each version one) of passages there
     that are superseded by the plan alone."""
+    forbidden: int = 0
+    """Distinct passages of either list that find a forbidden entry."""
     documents: tuple[str | None, ...] = ()
     """Of each passage of the context, where a rival stands in it; else empty."""
     gold_at: tuple["GoldAt", ...] = ()
@@ -158,7 +160,16 @@ def _assess(
         judged.append(own)
     first, second = (read(labels, order, touched, judged) for order in lists)
     old = _old_documents(lists[1], second, pool.passages, judged, reading)
-    return replace(_assessment(first, second), superseded_found=_number(second.superseded_at) + old)
+    forbidden = {
+        order[at]
+        for order, held in zip(lists, (first, second), strict=True)
+        for at in held.forbidden
+    }
+    return replace(
+        _assessment(first, second),
+        superseded_found=_number(second.superseded_at) + old,
+        forbidden=len(forbidden),
+    )
 
 
 def _old_documents(
@@ -214,6 +225,7 @@ def _unmatchable(labels: Labels, row: Row, passages: Iterable[Passage]) -> str |
         (labels.acceptable, row.acceptable),
         (labels.superseded, row.superseded),
         (labels.near_miss, row.near_miss),
+        (labels.forbidden, row.forbidden),
     ):
         for node, evidence in zip(nodes, evidences, strict=True):
             reason = node.unmatchable(labels.forest.leaves, fields)

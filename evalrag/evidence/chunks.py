@@ -37,9 +37,9 @@ class ChunkLabels:
 
 
 def chunk_labels(row: Row) -> ChunkLabels | None:
-    """The row's evidence by chunk id; None where it is not all chunk ids, or where they clash."""
+    """The row's evidence by chunk id; None where it is not all chunk ids, clashes, or forbids."""
     gold = _ids(row.gold)
-    if gold is None:
+    if gold is None or row.forbidden:
         return None
     marks = dict.fromkeys(gold, _RELEVANT)
     if not row.acceptable and not row.superseded and not row.near_miss:

@@ -1,6 +1,6 @@
 """What each passage is for a row: the first rule that fits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.evidence.tree import Forest, Node
@@ -19,6 +19,7 @@ class Labels:
     acceptable: tuple[Node, ...]
     superseded: tuple[Node, ...]
     near_miss: tuple[Node, ...]
+    forbidden: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Read:
     completed_at: tuple[int | None, ...]
     superseded_at: tuple[int | None, ...] = ()
     """Position, from 1, of the passage that completes each of the row's superseded entries."""
+    forbidden: frozenset[int] = frozenset()
+    """Places, from 0, of passages that find a forbidden entry, or a part of one found."""
 
 
 def labels_of(row: Row, reading: Reading) -> Labels:
@@ -56,6 +59,7 @@ def labels_of(row: Row, reading: Reading) -> Labels:
         forest.plant(row.acceptable),
         forest.plant(row.superseded),
         forest.plant(row.near_miss),
+        forest.plant(row.forbidden),
     )
 
 
@@ -92,7 +96,7 @@ def read(
 ) -> Read:
     """Mark each place of a list, and say what the list holds of each gold."""
     supports = (*labels.gold, *labels.acceptable)
-    nodes = (*supports, *labels.superseded)
+    nodes = (*supports, *labels.superseded, *labels.forbidden)
     walked = walk(order, touched, labels.forest.leaves, nodes)
     golds = range(len(labels.gold))
     credit = _credit(walked, supports)
@@ -117,7 +121,8 @@ def read(
         tuple(place is not None for place in places[: len(golds)]),
         tuple(node.share(shares) for node in labels.gold),
         tuple(positions[: len(golds)]),
-        tuple(positions[len(supports) :]),
+        tuple(positions[len(supports) : len(nodes) - len(labels.forbidden)]),
+        frozenset(_forbidden(walked, labels.forbidden)),
     )
 
 
@@ -127,6 +132,14 @@ def _mark(own: Alone, adds: bool, covers: bool) -> Mark:
     if own.gold or own.acceptable or adds:
         return Mark.RELEVANT
     return Mark.PARTIAL if covers else Mark.UNJUDGED
+
+
+def _forbidden(walked: Walk, nodes: Sequence[Node]) -> Iterator[int]:
+    for node in nodes:
+        for leaf in node.bearing(walked.flags):
+            yield from walked.credited(leaf)
+            for touches in walked.held[leaf].values():
+                yield from (at for at, touch in touches if touch.alone)
 
 
 def _credit(walked: Walk, nodes: Sequence[Node]) -> dict[int, set[int]]:

@@ -119,7 +119,7 @@ def read_row(record: dict[str, Any]) -> tuple[Row | None, list[Found]]:
 
 def card_of(row: Row, source: bytes | Row) -> Card:
     """What the row is chosen by, with where it can be had whole."""
-    return Card(row.id, row.kind, row.split, row.tags, about(row) or _NOTHING, source)
+    return Card(row.id, row.kind, row.split, row.tags, about(row) or _NOTHING, row.labels, source)
 
 
 def _first_line(record: dict[str, Any], line: int, lines: dict[str, int]) -> int | None:

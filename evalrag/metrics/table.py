@@ -12,6 +12,7 @@ from evalrag.metrics.current_precision import current_precision
 from evalrag.metrics.evidence_coverage import evidence_coverage
 from evalrag.metrics.first_relevant_in_context import first_relevant_in_context
 from evalrag.metrics.first_relevant_rank import first_relevant_rank
+from evalrag.metrics.forbidden_retrieved import forbidden_retrieved
 from evalrag.metrics.hit import hit
 from evalrag.metrics.judged_precision import judged_precision
 from evalrag.metrics.measure import Asked, Measure
@@ -106,6 +107,15 @@ _ALL = (
         binary=True,
     ),
     Measure("rival_first", _RANKING, _DOWN, rival_first, integer=True, binary=True),
+    Measure(
+        "forbidden_retrieved",
+        _RETRIEVAL,
+        _DOWN,
+        forbidden_retrieved,
+        asked=Asked.EVERY,
+        integer=True,
+        high=None,
+    ),
     Measure("unjudged_share", _RANKING, _NEITHER, unjudged_share, asked=Asked.ANSWERABLE),
     Measure(
         "passages_in_context",
@@ -222,6 +232,9 @@ _OF_GOLD: Mapping[str, Callable[[_Facts], Score]] = {
     "rival_first": lambda of: rival_first(
         of.context, of.seen.documents, of.seen.gold_at, gold=of.gold
     ),
+    "forbidden_retrieved": lambda of: forbidden_retrieved(
+        of.seen.forbidden, forbidden=len(of.row.forbidden)
+    ),
     "unjudged_share": lambda of: unjudged_share(of.context),
 }
 
@@ -240,6 +253,8 @@ def _without_gold(
             yield name, superseded_in_context(context.count(Mark.SUPERSEDED))
         elif name == "near_miss_in_context":
             yield name, near_miss_in_context(context.count(Mark.NEAR_MISS))
+        elif name == "forbidden_retrieved":
+            yield name, forbidden_retrieved(seen.forbidden, forbidden=len(row.forbidden))
         elif name == "passages_in_context":
             yield name, passages_in_context(len(context))
         elif name == "best_score":

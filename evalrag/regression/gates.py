@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from evalrag.regression.absolute import rule_on
 from evalrag.regression.catalogue import look_at
 from evalrag.regression.comparable import Pair
+from evalrag.regression.default_gates import LABELLED
 from evalrag.regression.mean_drop import mean_drop
 from evalrag.regression.measured import Costs, Measurable, measurable, measured, words
 from evalrag.regression.narrative import counted
 from evalrag.regression.relative import Look, Looks, look
 from evalrag.regression.where import looked_at
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus, Rule
+from evalrag.schema.score import NotApplicable
 
 _WORST = (GateStatus.FAILED, GateStatus.NO_BASELINE, GateStatus.UNDECIDED)
 _ROW_WORST = (
@@ -57,8 +59,17 @@ def evaluate(gate: Gate, pairs: Sequence[Pair], settings: GateSettings) -> GateR
     left_out = tuple(_waived_row(pair, gate, metric, settings) for pair in set_aside)
     if not rows:
         return _empty(gate, settings, mine=len(mine), left_out=left_out)
+    if gate.name in settings.defaults & LABELLED and not any(_asked(p, gate) for p in rows):
+        return _empty(gate, settings, mine=0, left_out=left_out)
     results = [_rule(gate, rule, rows, metric, settings) for rule in gate.must]
     return _merge(gate, results, left_out, number=len(rows))
+
+
+def _asked(pair: Pair, gate: Gate) -> bool:
+    """The gate's metric asks something of the row, or did."""
+    both = (pair.old, pair.new)
+    scores = [measured(result, gate.metric) for result in both if result is not None]
+    return not all(isinstance(score, NotApplicable) for score in scores)
 
 
 def _empty(

@@ -9,11 +9,11 @@ from evalrag.evidence.nearly import in_words
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.regression.ended import ended
 from evalrag.regression.judging_notes import judging_notes
-from evalrag.regression.narrative import counted, names
+from evalrag.regression.narrative import BROKEN, counted, names
 from evalrag.regression.stages import undecidable
 from evalrag.regression.turns import failed_on_reuse
 from evalrag.schema.brief import Result, whole
-from evalrag.schema.diff import BROKEN, Change, RunDiff
+from evalrag.schema.diff import Change, RunDiff
 from evalrag.schema.gate import GateResult, Missing, RowStatus
 from evalrag.schema.result import Nearly
 from evalrag.schema.run import RunRecord
@@ -54,6 +54,8 @@ def head(
     if left_out:
         yield f"--no-baseline leaves out: {', '.join(left_out)}"
     for gate in missing:
+        if gate.optional:
+            continue
         yield f"default gate not installed: {gate.name} ({gate.why}); {gate.unguarded}"
     merged = record.totals.get("merged", 0)
     if merged:
@@ -77,11 +79,14 @@ def head(
     yield from ended(record)
 
 
-def background(record: RunRecord) -> Iterator[str]:
+def background(record: RunRecord, missing: Sequence[Missing]) -> Iterator[str]:
     """What the plan asks for, and the judge leaves out: said of every run, and news of none."""
     for entry in record.quarantine:
         if entry.until >= record.day:
             yield f"{entry.row} is in quarantine until {entry.until}: {entry.reason}"
+    optional = [gate.name for gate in missing if gate.optional]
+    if optional:
+        yield f"default gates not installed, since no row asks for them: {', '.join(optional)}"
     yield from _judge(record)
 
 

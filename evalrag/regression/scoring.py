@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalrag.evidence.assess import assess
-from evalrag.judging.answer_checks import ANSWER_CHECKS, checked, has_checks, with_context
+from evalrag.judging.answer_checks import ANSWER_CHECKS, checked, has_checks
 from evalrag.judging.citations import citations_of
 from evalrag.judging.measures import CITING, JUDGED
 from evalrag.judging.scores import judged_scores
@@ -26,7 +26,13 @@ from evalrag.schema.score import Failed, Score, to_wire
 from evalrag.schema.trace import Trace
 from evalrag.schema.words import Kind, Outcome, Probe, Stage
 
-NEEDED = ("candidate_recall", "context_recall", "ranked_precision", "rival_first")
+NEEDED = (
+    "candidate_recall",
+    "context_recall",
+    "ranked_precision",
+    "rival_first",
+    "forbidden_retrieved",
+)
 """Metrics that stages and diagnoses read; kept whatever the plan's `metrics` say."""
 
 
@@ -117,10 +123,7 @@ def score_attempt(
             "passages": placed,
             "evidence": sought,
             "answer": answer,
-            "checks": with_context(
-                checked(row, answer) if scoring.generates and answer is not None else (),
-                [passage.get("text", "") for passage in context],
-            ),
+            "checks": checked(row, answer) if scoring.generates and answer is not None else (),
             "verdicts": verdicts,
             "error": error,
             "error_stage": error_stage,

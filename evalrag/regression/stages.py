@@ -99,22 +99,33 @@ def _failed_at(attempt: Attempt, stage: Stage) -> bool:
 def _retrieval(attempt: Attempt, kind: Kind, thresholds: Thresholds) -> Outcome:
     if _failed_at(attempt, Stage.RETRIEVAL):
         return Outcome.ERROR
-    if kind is Kind.UNANSWERABLE:
-        return Outcome.NA
+    allowed = _none_forbidden(attempt)
+    if allowed is Outcome.FAIL or kind is Kind.UNANSWERABLE:
+        return allowed
     if attempt.evidence:
-        return _passed(all(s["candidates"] or s["context"] for s in attempt.evidence))
+        return _passed(all(fetched(sought) for sought in attempt.evidence))
     return at_least(attempt.score("claim_recall"), thresholds.claim_recall)
+
+
+def _none_forbidden(attempt: Attempt) -> Outcome:
+    forbidden = attempt.scores.get("forbidden_retrieved")
+    return Outcome.NA if forbidden is None else _passed(forbidden == 0.0)
+
+
+def fetched(sought: Sought) -> bool:
+    """Among the candidates, or in the context all the same: a parent document that holds it."""
+    return sought["candidates"] or sought["context"]
 
 
 def _ranking(attempt: Attempt, kind: Kind) -> Outcome:
     if _failed_at(attempt, Stage.RANKING):
         return Outcome.ERROR if kind is not Kind.UNANSWERABLE else Outcome.NA
-    fetched = [sought for sought in attempt.evidence if sought["candidates"]]
-    if not fetched:
+    found = [sought for sought in attempt.evidence if fetched(sought)]
+    if not found:
         return Outcome.NA
     if attempt.scores.get("rival_first") == 1.0:
         return Outcome.FAIL
-    return _passed(all(sought["context"] for sought in fetched))
+    return _passed(all(sought["context"] for sought in found))
 
 
 def generation(attempt: Attempt | Probed, thresholds: Thresholds) -> Outcome:

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evalrag.evidence.validity import marks_old
 from evalrag.regression.acceptances import fails_as_accepted
 from evalrag.regression.cells import reading_table
 from evalrag.regression.comparable import Pair, Traces, pair_runs
 from evalrag.regression.compare import compare
-from evalrag.regression.default_gates import default_gates, default_names
+from evalrag.regression.default_gates import Held, default_gates, default_names
 from evalrag.regression.exits import Ending, decide_exit
 from evalrag.regression.gates import GateSettings, evaluate
 from evalrag.regression.head import (
@@ -81,7 +82,7 @@ def judge_run(
         scoring=scoring_of(record, old[0] if old else None),
         digests=comparison.digests,
     )
-    gates, missing = installed(record, pairs)
+    gates, missing = installed(record, pairs, old[0] if old else None)
     before = installed(old[0], pairs)[0] if old else ()
     left_out = _relative_parts(gates) if not comparison.wanted else ()
     if not comparison.wanted:
@@ -101,7 +102,6 @@ def judge_run(
         record,
         pairs,
         means=table,
-        gates=decided,
         loosened=eased,
         read=comparison.read,
     )
@@ -142,14 +142,14 @@ def judge_run(
                 quiet=fails_quietly(diff, decided),
             )
         ),
-        background=(*_accepted_failures(comparison, old, results), *background(record)),
+        background=(*_accepted_failures(comparison, old, results), *background(record, missing)),
         hidden_means=("faithfulness",) if too_many_unresolved(results) else (),
         gates=decided,
         missing_gates=missing,
         means=table,
         outcomes={kind: dict(counts) for kind, counts in kinds.items()},
         stages={stage: dict(counts) for stage, counts in stages.items()},
-        cells=reading_table(results, generates=record.generates, thresholds=record.thresholds),
+        cells=reading_table(results, generates=record.generates),
         diagnoses=_by_code((c.id, c.diagnosis_after) for c in diff.changes if c.diagnosis_after),
         warnings=_by_code((c.id, code) for c in diff.changes if c.warnings for code in c.warnings),
         errored=errored,
@@ -170,7 +170,7 @@ def _accepted_failures(
 
 
 def installed(
-    record: RunRecord, pairs: Sequence[Pair]
+    record: RunRecord, pairs: Sequence[Pair], old: RunRecord | None = None
 ) -> tuple[tuple[Gate, ...], tuple[Missing, ...]]:
     """The gates of a run: those that its plan wrote, and the defaults that can look at a row."""
     named = default_names(record.gates)
@@ -179,11 +179,15 @@ def installed(
     kinds = Counter(record.dataset.kinds)
     kinds.update([pair.old.kind._value_ for pair in pairs if pair.old is not None])
     defaults, missing = default_gates(
-        kinds,
-        generates=record.generates,
-        offers=record.judge.offers if record.judge else (),
-        judge=record.judge.name if record.judge else "no judge",
-        kept=None if record.metrics is None else {*record.metrics, *NEEDED},
+        Held(
+            kinds,
+            Counter(record.dataset.labels) | Counter(old.dataset.labels if old else {}),
+            generates=record.generates,
+            offers=record.judge.offers if record.judge else (),
+            judge=record.judge.name if record.judge else "no judge",
+            kept=None if record.metrics is None else {*record.metrics, *NEEDED},
+            outdated=marks_old(record.reading),
+        )
     )
     if record.gates is None:
         return defaults, missing

@@ -18,7 +18,7 @@ from evalrag.schema.diff import Change
 from evalrag.schema.words import Kind, Stage
 
 RULES = {
-    "defaults": "In `gates`, in the place of a gate: the six default gates, each installed where "
+    "defaults": "In `gates`, in the place of a gate: the ten default gates, each installed where "
     "the plan can produce its metric and there is a row that it looks at, as if the plan wrote no "
     "gates. Gates beside it need other names.",
     "not_drop": "Per row: the metric may not be lower than in the baseline, by more than the "
@@ -191,7 +191,7 @@ def _pages() -> Iterator[Page]:
         yield Page(rule, "gate rule", text)
     for gate in DEFAULTS:
         text = (
-            f"One of the six default gates. As a plan would write it, under `gates`:\n"
+            f"One of the ten default gates. As a plan would write it, under `gates`:\n"
             f"  - {written(gate.gate)}\n\nWithout it, {gate.unguarded}."
         )
         yield Page(gate.gate.name, "default gate", text)

@@ -31,7 +31,7 @@ gates:
     "waivers": """
 waivers:
   - row: wrap
-    gate: evidence holds
+    gate: evidence is retrieved
     until: 2027-01-31
     reason: the page is being rewritten
 """,

@@ -143,7 +143,7 @@ GateEntry = Annotated[
     Annotated[Literal["defaults"], Tag(TAGS[0])] | Annotated[Gate, Tag(TAGS[1])],
     Discriminator(_either),
 ]
-"""A gate of a plan's list, or the word that stands for the six default gates."""
+"""A gate of a plan's list, or the word that stands for the ten default gates."""
 
 
 class GateStatus(StrEnum):
@@ -206,3 +206,6 @@ class Missing(Frozen):
     name: str
     why: str
     unguarded: str
+    optional: bool = Field(
+        default=False, description="No row carries the label that it is for, which none need."
+    )

@@ -233,7 +233,7 @@ class Plan(Frozen):
     )
     gates: tuple[GateEntry, ...] | None = Field(
         default=None,
-        description="What must hold; the word `defaults` among them stands for the six default "
+        description="What must hold; the word `defaults` among them stands for the ten default "
         "gates, which a plan without `gates` has as well.",
     )
     fail_on_loosened: bool = Field(

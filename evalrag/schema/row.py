@@ -149,6 +149,19 @@ class Row(Frozen):
         return self.expect or default_forms(self.kind, self.unanswerable_because)
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """What of a row lets a metric ask something of it that asks nothing of others."""
+        held = {
+            "gold": bool(self.gold),
+            "facts alone": bool(self.reference_facts) and not self.gold and self.answerable,
+            "rivals": bool(self.superseded or self.near_miss) and self.answerable,
+            "forbidden": bool(self.forbidden),
+            "answer checks": bool(self.answer_contains or self.answer_excludes),
+            "reference": bool(self.reference_facts or self.reference_answer),
+        }
+        return tuple(name for name, has in held.items() if has)
+
+    @property
     def answerable(self) -> bool:
         return self.kind is not Kind.UNANSWERABLE
 

@@ -40,6 +40,12 @@ class PlainRow:
     inputs: ClassVar[Mapping[str, Any]] = {}
     expect: ClassVar[tuple[Form, ...]] = ()
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """As `Row.labels`: a plain row has gold, and texts alone beside it."""
+        rivals = ("rivals",) if self.superseded or self.near_miss else ()
+        return ("gold", *rivals, *(("reference",) if "reference_answer" in self.more else ()))
+
     def row(self) -> Row:
         """The same as a model."""
         said = {"id": self.id, "kind": self.kind, "question": self.question}
@@ -126,6 +132,7 @@ class Card:
     tags: tuple[str, ...]
     about: Mapping[str, Any]
     """What a gate's `where` can name."""
+    labels: tuple[str, ...]
     source: bytes | Row
     """The line that it was read from and found right, where that says all; else the row."""
 

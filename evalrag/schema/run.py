@@ -85,6 +85,9 @@ class DatasetPrint(Frozen):
     digest: str = Field(description="Over the digests of all its rows, in order of id.")
     rows: int
     kinds: dict[str, int] = Field(description="Rows of each kind in the whole dataset.")
+    labels: dict[str, int] = Field(
+        default_factory=dict, description="Label -> rows of the whole dataset that carry it."
+    )
     holdout: tuple[str, ...] = Field(default=(), description="Ids of its holdout rows.")
     left_out: tuple[str, ...] = Field(
         default=(), description="Ids of its rows that this run did not select."
@@ -142,7 +145,7 @@ class RunRecord(Frozen):
     )
     gates: tuple[Gate, ...] | None = Field(
         default=None,
-        description="As the plan writes them, its word `defaults` as six gates that may be empty; "
+        description="As the plan writes them, its word `defaults` as ten gates that may be empty; "
         "None where it has none (the defaults).",
     )
     fail_on_loosened: bool = False

@@ -65,7 +65,12 @@ def plan_text(**changes: object) -> str:
         pytest.param(
             plan_text(
                 waivers=[
-                    {"row": "h7", "gate": "evidence holds", "until": "2026-12-31", "reason": "r"}
+                    {
+                        "row": "h7",
+                        "gate": "evidence is retrieved",
+                        "until": "2026-12-31",
+                        "reason": "r",
+                    }
                 ]
             ),
             "the dataset has no row 'h7'",

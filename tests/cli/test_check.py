@@ -22,7 +22,7 @@ def test_rows_without_gold_name_the_gates_that_do_not_look_at_them(shop: Workspa
 
     out = shop.evalrag("check", "plan.yaml").out.replace("\n", " ")
 
-    assert "rows without gold evidence (h1) are not looked at by 'evidence holds'" in out
+    assert "rows without gold evidence (h1) are not looked at by 'evidence is retrieved'" in out
 
 
 def test_default_gates_that_look_at_no_row_say_what_nothing_guards(shop: Workspace) -> None:
@@ -148,8 +148,9 @@ def test_a_window_that_is_larger_than_what_is_kept(shop: Workspace) -> None:
 def test_gates_without_defaults_name_what_they_leave_out(shop: Workspace) -> None:
     mine = {"name": "mine", "metric": "context_recall", "must": "not_drop"}
     left = (
-        "nothing is invented, old policies stay down, rivals do not climb, what can be answered "
-        "is answered, no new contradictions"
+        "facts stay supported, nothing is invented, superseded passages stay out, rivals stay "
+        "below the evidence, nothing forbidden is retrieved, answerable rows are answered, "
+        "no new contradictions, answers stay faithful, right answers stay right"
     )
     shop.plan(gates=[mine])
 
@@ -165,11 +166,11 @@ def test_gates_without_defaults_name_what_they_leave_out(shop: Workspace) -> Non
 
 
 def test_a_waiver_and_a_quarantine_that_ended(shop: Workspace) -> None:
-    waiver = {"row": "h1", "gate": "evidence holds", "until": "2025-12-31", "reason": "r"}
+    waiver = {"row": "h1", "gate": "evidence is retrieved", "until": "2025-12-31", "reason": "r"}
     entry = {"row": "h2", "until": "2025-12-31", "owner": "Ada", "reason": "r"}
     said = (
-        "the waiver of h1 for 'evidence holds' ended 2025-12-31: take it out of the plan, or "
-        "extend it",
+        "the waiver of h1 for 'evidence is retrieved' ended 2025-12-31: take it out of the plan, "
+        "or extend it",
         "the quarantine of h2 ended 2025-12-31: take it out of the plan, or extend it",
     )
     shop.plan(waivers=[waiver], quarantine=[entry])

@@ -144,8 +144,8 @@ class TestOneRunAfterAnother:
         )
         states = {gate["name"]: gate["status"] for gate in done.json["gates"]}
         assert states["no new contradictions"] == "undecided"
-        assert states["evidence holds"] == "passed"
-        assert states["what can be answered is answered"] == "passed"
+        assert states["evidence is retrieved"] == "passed"
+        assert states["answerable rows are answered"] == "passed"
 
     def test_the_baseline_is_judged_again_without_its_pipeline(self, judged: Judged) -> None:
         before = judged.pipeline_calls

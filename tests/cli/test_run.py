@@ -68,7 +68,7 @@ def test_a_broken_row_is_named_with_its_gate_and_the_next_command(shop: Workspac
     done = shop.evalrag("run", "plan.yaml")
 
     assert done.code == 1
-    assert "FAIL rivals do not climb" in done.out
+    assert "FAIL rivals stay below the evidence" in done.out
     assert "0 -> 1  rose; wrong-sibling: n1" in done.out
     assert "next: evalrag show 0002 n1" in done.out
 
@@ -79,7 +79,7 @@ def test_a_broken_row_is_named_with_its_gate_and_the_next_command(shop: Workspac
         pytest.param(
             '"I cannot find that in the documents I was given."',
             1,
-            "FAIL what can be answered is answered",
+            "FAIL answerable rows are answered",
             id="a bot that refuses everything",
         ),
         pytest.param(

@@ -245,8 +245,8 @@ def test_later_problems_are_located_too(
         pytest.param("gates: [3]", "6:9: gates[0]: an object is needed", id="no gate"),
         pytest.param(
             "gates: [defaults]\n"
-            "waivers: [{row: a, gate: evidence hold, until: 2026-11-30, reason: x}]",
-            '7:20: waivers[0].gate: no gate is called "evidence hold": did you mean "evidence ho',
+            "waivers: [{row: a, gate: evidence is retrieve, until: 2026-11-30, reason: x}]",
+            '7:20: waivers[0].gate: no gate is called "evidence is retrieve": did you mean "evid',
             id="a waiver of a misspelt default gate",
         ),
     ],
@@ -388,7 +388,7 @@ def test_no_gate_is_not_the_same_as_no_word_about_gates(tmp_path: Path) -> None:
 
 
 def test_default_gates_stand_in_a_list_by_one_word_and_can_be_waived(tmp_path: Path) -> None:
-    waiver = "waivers: [{row: a, gate: evidence holds, until: 2026-11-30, reason: x}]\n"
+    waiver = "waivers: [{row: a, gate: evidence is retrieved, until: 2026-11-30, reason: x}]\n"
 
     plan = load(tmp_path, PLAN + "gates: [defaults]\n" + waiver).plan
 
@@ -396,7 +396,7 @@ def test_default_gates_stand_in_a_list_by_one_word_and_can_be_waived(tmp_path: P
 
 
 def test_a_waiver_of_a_default_gate_is_not_looked_at_here(tmp_path: Path) -> None:
-    waiver = "waivers: [{row: a, gate: evidence holds, until: 2026-11-30, reason: x}]\n"
+    waiver = "waivers: [{row: a, gate: evidence is retrieved, until: 2026-11-30, reason: x}]\n"
 
     assert load(tmp_path, PLAN + waiver).plan.waivers[0].until == "2026-11-30"
 

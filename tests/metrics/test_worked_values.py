@@ -121,6 +121,7 @@ def test_nothing_relevant_is_zero_and_never_silence(ids: str) -> None:
     got = scores(row("a", "b", near_miss=["n"]), [*map(chunk, ids)], context_k=5, top_k=20)
     silent = {name: score for name, score in got.items() if not isinstance(score, Scored)}
     absent: dict[str, Score] = dict.fromkeys(POSITIONS, Absent("no relevant passage"))
+    absent["forbidden_retrieved"] = NotApplicable("the row forbids nothing")
     if not ids:
         absent["unjudged_share"] = NotApplicable("no passages in the context")
     assert silent == absent
@@ -153,7 +154,9 @@ def test_a_row_without_gold_has_no_measure_over_gold() -> None:
     got = scores(golden, [*map(chunk, "nsax")], context_k=4)
     reason = NotApplicable("the row has no gold evidence")
     assert {name for name, score in got.items() if score == reason} == OVER_GOLD
-    assert {name: value(got[name]) for name in got.keys() - OVER_GOLD} == {
+    assert {
+        name: value(got[name]) for name in got.keys() - OVER_GOLD - {"forbidden_retrieved"}
+    } == {
         "superseded_in_context": 1.0,
         "near_miss_in_context": 1.0,
         "superseded_first": 1.0,
@@ -416,7 +419,7 @@ def test_the_table_names_every_measure_of_the_specification_in_its_order() -> No
         "judged_precision", "current_precision", "precision_at_k", "ranked_precision",
         "first_relevant_rank", "reciprocal_rank", "first_relevant_in_context", "ndcg",
         "superseded_in_context", "near_miss_in_context", "superseded_first", "near_miss_first",
-        "rival_first", "unjudged_share", "passages_in_context", "best_score",
+        "rival_first", "forbidden_retrieved", "unjudged_share", "passages_in_context", "best_score",
     ]  # fmt: skip
     assert list(scores(row("a"), [chunk("a")])) == list(MEASURES)[:-2]
 
@@ -426,7 +429,7 @@ def test_lower_is_better_for_positions_and_rivals() -> None:
     assert down == {
         "first_relevant_rank", "first_relevant_in_context", "superseded_in_context",
         "near_miss_in_context", "superseded_first", "near_miss_first", "rival_first",
-        "passages_in_context",
+        "forbidden_retrieved", "passages_in_context",
     }  # fmt: skip
     neither = {name for name, measure in MEASURES.items() if measure.direction is Direction.NEITHER}
     assert neither == {"unjudged_share", "best_score"}
@@ -435,6 +438,7 @@ def test_lower_is_better_for_positions_and_rivals() -> None:
 def test_counts_positions_and_flags_are_whole_numbers() -> None:
     flags = {"hit", "superseded_first", "near_miss_first", "rival_first"}
     counts = {"superseded_in_context", "near_miss_in_context", "passages_in_context"}
+    counts.add("forbidden_retrieved")
     positions = {"first_relevant_rank", "first_relevant_in_context"}
     assert {name for name, measure in MEASURES.items() if measure.binary} == flags
     whole = {name for name, measure in MEASURES.items() if measure.integer}
@@ -443,7 +447,10 @@ def test_counts_positions_and_flags_are_whole_numbers() -> None:
 
 def test_measures_of_the_candidates_belong_to_retrieval() -> None:
     early = {name for name, measure in MEASURES.items() if measure.stage is Stage.RETRIEVAL}
-    assert early == {"candidate_recall", "first_relevant_rank", "reciprocal_rank", "best_score"}
+    assert early == {
+        "candidate_recall", "first_relevant_rank", "reciprocal_rank", "forbidden_retrieved",
+        "best_score",
+    }  # fmt: skip
 
 
 def test_no_measure_over_gold_takes_no_gold_for_an_answer() -> None:
@@ -470,3 +477,47 @@ def test_rivals_stand_first_only_before_the_first_relevant() -> None:
     for name in ("superseded_first", "near_miss_first"):
         assert MEASURES[name].function(marks) == Scored(0.0)
         assert MEASURES[name].function(marks[3:]) == Scored(1.0)
+
+
+TENANT = {"metadata": {"tenant": "b"}}
+
+
+def owned(name: str, tenant: str, words: str = "Some text.") -> Passage:
+    return text(words, "prices", id=name, metadata={"tenant": tenant})
+
+
+FORBIDDEN = [
+    pytest.param([TENANT], [owned("1", "a"), owned("2", "b"), owned("3", "b")], 2, id="metadata"),
+    pytest.param([TENANT], [owned("1", "a")], 0, id="none of them"),
+    pytest.param(["2", {"doc": "prices"}], [owned("2", "b")], 1, id="twice forbidden is once"),
+    pytest.param([TENANT], [owned("2", "b"), owned("2", "b")], 1, id="a repeat"),
+    pytest.param([{"doc": "salaries"}], [owned("1", "a")], 0, id="a document"),
+    pytest.param(
+        [{"quote": HALF}], [version(FIRST, "2"), version(SECOND, "2")], 2, id="a quote cut in two"
+    ),
+    pytest.param([{"quote": HALF}], [version(FIRST, "2"), version("x", "2")], 0, id="half a quote"),
+    pytest.param([TENANT], [], 0, id="nothing came back"),
+]
+
+
+@pytest.mark.parametrize(("forbidden", "candidates", "wanted"), FORBIDDEN)
+@pytest.mark.parametrize("kind", ["happy-path", "unanswerable"])
+def test_forbidden_passages_are_counted_wherever_they_stand(
+    forbidden: list[Any], candidates: list[Passage], wanted: int, kind: str
+) -> None:
+    if kind == "unanswerable":
+        golden = row(kind=kind, unanswerable_because="out-of-scope", forbidden=forbidden)
+    else:
+        golden = row("gold", forbidden=forbidden)
+    assert value(scores(golden, candidates, context_k=1)["forbidden_retrieved"]) == wanted
+
+
+def test_a_forbidden_passage_that_the_context_alone_has_counts() -> None:
+    golden = row("1", forbidden=[TENANT])
+    got = scores(golden, [owned("1", "a")], [owned("1", "a"), owned("2", "b")])
+    assert value(got["forbidden_retrieved"]) == 1
+
+
+def test_what_is_forbidden_by_metadata_cannot_be_matched_without_any() -> None:
+    got = scores(row("1", forbidden=[TENANT]), [chunk("1")])
+    assert isinstance(got["forbidden_retrieved"], Failed)

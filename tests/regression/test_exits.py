@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from evalrag.regression.default_gates import DEFAULTS
 from evalrag.schema.gate import Gate
 from evalrag.schema.plan import Quarantine, Retired, Thresholds, Waiver
 from evalrag.schema.run import Selection
@@ -89,7 +90,7 @@ def test_without_a_baseline_on_request_the_gates_left_out_are_listed() -> None:
 
     assert verdict.exit_code == 0
     assert [g.name for g in verdict.gates] == ["nothing is invented"]
-    assert any("--no-baseline leaves out: evidence holds" in line for line in verdict.head)
+    assert any("--no-baseline leaves out: evidence is retrieved" in line for line in verdict.head)
 
 
 def test_leaving_out_every_gate_is_never_a_pass() -> None:
@@ -133,7 +134,7 @@ def test_deleting_a_row_fails_and_names_it() -> None:
     verdict = decide(run(rows, BASE[1][1:]), BASE)
 
     assert verdict.exit_code == 1
-    assert named(verdict, "evidence holds") == ["h1"]
+    assert named(verdict, "evidence is retrieved") == ["h1"]
     assert verdict.diff.loosened == ("row h1 was removed",)
 
 
@@ -153,7 +154,7 @@ def test_moving_a_row_to_the_holdout_split_fails_and_names_it() -> None:
     verdict = decide(now, BASE)
 
     assert verdict.exit_code == 1
-    assert named(verdict, "evidence holds") == ["h1"]
+    assert named(verdict, "evidence is retrieved") == ["h1"]
     assert "row h1 was moved to the holdout split" in verdict.diff.loosened
 
 
@@ -174,7 +175,7 @@ def test_editing_the_question_of_a_broken_row_is_undecided_and_names_it() -> Non
     verdict = decide(now, BASE)
 
     assert verdict.exit_code == 3
-    assert named(verdict, "evidence holds", "undecided") == ["h1"]
+    assert named(verdict, "evidence is retrieved", "undecided") == ["h1"]
 
 
 def test_editing_the_question_of_a_good_row_passes_and_names_it() -> None:
@@ -240,7 +241,7 @@ def test_a_label_that_was_weakened_to_hide_a_break_does_not_hide_it() -> None:
     )
 
     assert verdict.exit_code == 1
-    assert named(verdict, "evidence holds") == ["h1"]
+    assert named(verdict, "evidence is retrieved") == ["h1"]
 
 
 @pytest.mark.parametrize(
@@ -302,7 +303,7 @@ def test_a_default_gate_that_a_written_list_leaves_out_is_loosened() -> None:
         after(
             gates=(
                 gate(
-                    "evidence holds",
+                    "evidence is retrieved",
                     where={"kind": ["happy-path", "near-miss", "multi-hop", "stale-policy"]},
                 ),
             )
@@ -311,7 +312,7 @@ def test_a_default_gate_that_a_written_list_leaves_out_is_loosened() -> None:
     )
 
     assert "gate 'nothing is invented' is gone" in verdict.diff.loosened
-    assert not any("evidence holds" in line for line in verdict.diff.loosened)
+    assert not any("evidence is retrieved" in line for line in verdict.diff.loosened)
 
 
 def test_a_lower_threshold_is_said_and_the_baseline_is_decided_again() -> None:
@@ -345,7 +346,7 @@ def test_what_was_loosened_fails_where_the_plan_says_so() -> None:
 
 
 def test_a_waiver_holds_to_the_end_of_its_day() -> None:
-    waiver = Waiver(row="h1", gate="evidence holds", until="2026-11-30", reason="known")
+    waiver = Waiver(row="h1", gate="evidence is retrieved", until="2026-11-30", reason="known")
     broken = {"h1": LOST}
 
     assert decide(after(attempts=broken, waivers=(waiver,)), BASE).exit_code == 0
@@ -410,9 +411,9 @@ def test_the_paragraph_names_what_moved_who_broke_and_where_to_look() -> None:
         "context_precision happy-path 1.00 -> 0.50 (n = 2); "
         "current_precision happy-path 1.00 -> 0.50 (n = 2).",
         "Broke: h1.",
-        "First look at: chunking, embeddings, hybrid search, filters (not-retrieved, retrieval on "
-        "1 of 1 row). Try this: search for the evidence's own words: if that finds it, the query "
-        "is the fault.",
+        "First look at: chunking, embeddings, hybrid search, filters (not-retrieved on 1 of 1 "
+        "broken rows). Try this: search for the evidence's own words: if that finds it, the "
+        "query is the fault.",
     )
 
 
@@ -424,7 +425,7 @@ def test_a_selected_run_is_compared_on_its_rows_and_the_rest_is_not_removed() ->
 
     assert verdict.exit_code == 0
     assert [change.id for change in verdict.diff.changes] == ["h1"]
-    assert gate_of(verdict, "old policies stay down").status.value == "not evaluated"
+    assert gate_of(verdict, "superseded passages stay out").status.value == "not evaluated"
 
 
 def test_means_carry_their_denominators() -> None:
@@ -449,8 +450,9 @@ def test_synthetic_rows_have_means_of_their_own() -> None:
 
 def test_a_row_that_broke_and_that_no_gate_holds_is_said_first_also_on_a_pass() -> None:
     absent = (good(ROWS[0])[0], verdicts("ANSWERED", "ABSENT"))
+    gates = tuple(d.gate for d in DEFAULTS if d.gate.name == "evidence is retrieved")
 
-    verdict = decide(after(attempts={"h1": absent}), BASE)
+    verdict = decide(after(attempts={"h1": absent}, gates=gates), good_run(ROWS, gates=gates))
 
     assert verdict.exit_code == 0
     assert verdict.head[0].startswith("broke, and no gate holds what broke: h1;")
@@ -468,7 +470,7 @@ def test_a_bot_that_says_nothing_at_all_does_not_pass() -> None:
     verdict = decide(after(attempts=silent), BASE)
 
     assert verdict.exit_code == 1
-    assert failed_gates(verdict) == ["what can be answered is answered"]
+    assert failed_gates(verdict) == ["answerable rows are answered", "answers stay faithful"]
 
 
 def test_rows_that_fail_a_gate_while_their_stages_stand_are_pointed_out() -> None:
@@ -478,7 +480,7 @@ def test_rows_that_fail_a_gate_while_their_stages_stand_are_pointed_out() -> Non
 
     verdict = decide(after(attempts={"s1": (new, verdicts())}), before)
 
-    assert failed_gates(verdict) == ["old policies stay down"]
+    assert failed_gates(verdict) == ["superseded passages stay out"]
     assert any("every stage stands as it stood: s1" in line for line in verdict.head)
 
 
@@ -552,7 +554,10 @@ def test_a_default_gate_whose_metric_the_plan_leaves_out_is_not_installed() -> N
     verdict = decide(after(metrics=("hit",)), good_run(ROWS, metrics=("hit",)))
 
     missing = {gate.name: gate.why for gate in verdict.missing_gates}
-    assert missing["old policies stay down"] == "the plan's `metrics` leave current_precision out"
+    assert (
+        missing["superseded passages stay out"]
+        == "the plan's `metrics` leave current_precision out"
+    )
 
 
 def test_the_paragraph_names_the_settings_and_files_that_changed() -> None:

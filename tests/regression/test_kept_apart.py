@@ -294,13 +294,20 @@ def test_what_is_open_is_no_failure_of_a_gate_that_waits_for_it() -> None:
 
 
 def test_a_clean_run_has_nothing_to_know_first() -> None:
-    whole = [*ROWS, row("n1", "near-miss"), row("s1", "stale-policy"), row("m1", "multi-hop")]
+    checked = row("h9", answer_contains=["An answer"])
+    whole = [
+        *ROWS,
+        checked,
+        row("n1", "near-miss"),
+        row("s1", "stale-policy"),
+        row("m1", "multi-hop"),
+    ]
 
     clean = decide(good_run(whole, id="0002"), good_run(whole))
     assert clean.head == ()
     assert [line for line in clean.background if line.endswith(": answer_relevancy")]
     nobody = decide(good_run(whole, id="0002", judge=None), good_run(whole))
-    assert nobody.background == ()
+    assert not any("not measured" in line for line in nobody.background)
 
 
 def test_claims_of_which_most_are_open_take_the_mean_of_faithfulness_away() -> None:
@@ -361,16 +368,15 @@ def test_a_row_that_is_gone_is_in_no_absolute_gate() -> None:
     assert (found.status.value, found.looked_at) == ("passed", 2)
 
 
-def test_of_stages_that_moved_as_much_the_first_is_looked_at() -> None:
+def test_of_diagnoses_that_are_as_frequent_the_first_of_the_catalogue_is_looked_at() -> None:
     rows = [row("a"), row("b"), row("u1", "unanswerable")]
     base = good_run(rows)
     outside = (trace(["x-1"], "b-gold", answer="An answer."), verdicts())
     now = run(rows, changed(base, rows, a=MISSED, b=outside))
 
-    look = decide(now, base).diff.look
+    (said,) = [s for s in decide(now, base).diff.paragraph if s.startswith("First look at")]
 
-    assert look is not None
-    assert (look.stage.value, look.code, look.rows, look.of) == ("retrieval", "not-retrieved", 1, 2)
+    assert "ranked-out on 1 of 2 broken rows" in said
 
 
 def test_a_baseline_that_is_scored_again_keeps_the_window_that_it_had() -> None:
@@ -435,7 +441,7 @@ def test_why_a_run_failed_and_what_to_type_next_is_said_and_nothing_else() -> No
     errored: Any = ({**good(ROWS[1])[0], "error": "boom", "error_stage": "generation"}, None)
     broken = decide(run(ROWS, changed(BASE, ROWS, h2=errored)), BASE)
 
-    assert failed.reasons == ("gate failed: evidence holds",)
+    assert failed.reasons == ("gate failed: evidence is retrieved",)
     assert broken.exit_code == 3
     assert broken.next == ("evalrag show 0002 h2",)
 

@@ -24,9 +24,15 @@ from tests.builders import (
     verdicts,
 )
 
-EVIDENCE, INVENTED, OLD = "evidence holds", "nothing is invented", "old policies stay down"
-RIVALS, ANSWERED = "rivals do not climb", "what can be answered is answered"
-CONTRADICTIONS = "no new contradictions"
+EVIDENCE, INVENTED, OLD = (
+    "evidence is retrieved",
+    "nothing is invented",
+    "superseded passages stay out",
+)
+RIVALS, ANSWERED = "rivals stay below the evidence", "answerable rows are answered"
+CONTRADICTIONS, FAITHFUL = "no new contradictions", "answers stay faithful"
+FACTS, FORBIDDEN = "facts stay supported", "nothing forbidden is retrieved"
+RIGHT = "right answers stay right"
 
 ROWS = [
     row("h1"),
@@ -116,7 +122,7 @@ def test_g_a_proven_contradiction() -> None:
     verdict = decide(after(h1=wrong), BASE)
 
     assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [CONTRADICTIONS]
+    assert failed_gates(verdict) == [CONTRADICTIONS, FAITHFUL]
     assert named(verdict, CONTRADICTIONS) == ["h1"]
 
 
@@ -167,7 +173,7 @@ def test_k_a_row_is_deleted() -> None:
     verdict = decide(run(rows, [r for r in BASE[1] if r.id != "n2"]), BASE)
 
     assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [EVIDENCE, RIVALS, ANSWERED, CONTRADICTIONS]
+    assert failed_gates(verdict) == [EVIDENCE, RIVALS, ANSWERED, CONTRADICTIONS, FAITHFUL]
     assert named(verdict, EVIDENCE) == ["n2"]
     assert "row n2 was removed" in verdict.diff.loosened
 
@@ -266,7 +272,7 @@ def test_s_undecided_before_and_a_contradiction_is_proven_now() -> None:
     verdict = decide(after(h1=wrong), before)
 
     assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [CONTRADICTIONS]
+    assert failed_gates(verdict) == [CONTRADICTIONS, FAITHFUL]
     assert {c.id: c.change.value for c in verdict.diff.changes}["h1"] == "now failing"
 
 
@@ -287,8 +293,9 @@ def test_u_a_plan_that_only_retrieves() -> None:
     verdict = decide(now, before)
 
     assert verdict.exit_code == 0
-    assert [gate.name for gate in verdict.missing_gates] == [INVENTED, ANSWERED, CONTRADICTIONS]
-    assert sum("default gate not installed" in line for line in verdict.head) == 3
+    missing = [FACTS, INVENTED, FORBIDDEN, ANSWERED, CONTRADICTIONS, FAITHFUL, RIGHT]
+    assert [gate.name for gate in verdict.missing_gates] == missing
+    assert sum("default gate not installed" in line for line in verdict.head) == 5
 
 
 def test_v_a_dataset_of_happy_rows_alone() -> None:
@@ -297,7 +304,14 @@ def test_v_a_dataset_of_happy_rows_alone() -> None:
     verdict = decide(good_run(rows, id="0002"), good_run(rows))
 
     assert verdict.exit_code == 0
-    assert [gate.name for gate in verdict.missing_gates] == [INVENTED, OLD, RIVALS]
+    assert [gate.name for gate in verdict.missing_gates] == [
+        FACTS,
+        INVENTED,
+        OLD,
+        RIVALS,
+        FORBIDDEN,
+        RIGHT,
+    ]
 
 
 def test_w_one_bad_attempt_of_three_is_flaky_and_passes() -> None:

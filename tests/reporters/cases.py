@@ -81,7 +81,12 @@ def nothing_gated() -> Report:
 
 def set_aside() -> Report:
     """One row waived and one in quarantine, which is also loosened."""
-    waiver = {"row": "h2", "gate": "evidence holds", "until": "2999-01-01", "reason": "later"}
+    waiver = {
+        "row": "h2",
+        "gate": "evidence is retrieved",
+        "until": "2999-01-01",
+        "reason": "later",
+    }
     kept = {"row": "near", "until": "2999-01-01", "owner": "ann", "reason": "moving"}
     fields = {
         "waivers": (Waiver.model_validate(waiver),),

@@ -35,7 +35,7 @@ def test_a_row_is_annotated_on_its_line_with_what_it_failed_and_where_to_look() 
         "error",
         {"file": "golden.jsonl", "line": "2", "title": "h2: not-retrieved"},
     )
-    assert first.data.startswith("gate evidence holds: 1 -> 0: dropped")
+    assert first.data.startswith("gate evidence is retrieved: 1 -> 0: dropped")
     assert "look at: chunking" in first.data
     assert second.properties["line"] == "4"
     assert second.properties["title"] == "near: wrong-sibling"

@@ -111,17 +111,18 @@ def test_a_case_has_a_name_of_its_own(ending: str) -> None:
 def test_a_failing_row_is_red_by_its_name_in_the_suite_of_its_gate() -> None:
     root = drawn(cases.failed())
 
-    assert results(root, "evidence holds") == {
+    assert results(root, "evidence is retrieved") == {
         "h2": "failure",
         "h1": "passed",
         "hop": "passed",
         "near": "passed",
     }
-    assert results(root, "rivals do not climb")["near"] == "failure"
+    assert results(root, "rivals stay below the evidence")["near"] == "failure"
     (case,) = [
         one
         for one in root.iter("testcase")
-        if one.get("classname") == "rivals do not climb.near-miss" and one.get("name") == "near"
+        if one.get("classname") == "rivals stay below the evidence.near-miss"
+        and one.get("name") == "near"
     ]
     assert case[0].get("type") == "wrong-sibling"
     assert case[0].get("message") == "failed: 0 -> 1: rose"
@@ -141,7 +142,7 @@ def test_the_text_says_what_the_message_says_since_gitlab_shows_it_alone(ending:
 def test_what_could_not_be_measured_is_an_error_and_no_failure() -> None:
     assert results(drawn(cases.undecided()), "held")["h2"] == "error"
     assert results(drawn(cases.errored()), "run") == {"verdict": "error", "h1": "error"}
-    assert set(results(drawn(cases.no_baseline()), "evidence holds").values()) == {"error"}
+    assert set(results(drawn(cases.no_baseline()), "evidence is retrieved").values()) == {"error"}
 
 
 def test_a_gate_that_no_row_fails_fails_as_the_gate() -> None:
@@ -151,15 +152,15 @@ def test_a_gate_that_no_row_fails_fails_as_the_gate() -> None:
 def test_what_is_set_aside_is_skipped_and_named() -> None:
     root = drawn(cases.set_aside())
 
-    assert results(root, "evidence holds")["h2"] == "skipped"
+    assert results(root, "evidence is retrieved")["h2"] == "skipped"
     assert results(root, "run")["near"] == "skipped"
-    assert "near" not in results(root, "evidence holds")
+    assert "near" not in results(root, "evidence is retrieved")
     loosened = [c for c in root.iter("testcase") if c.get("classname") == "run.loosened"]
     assert len(loosened) == 2
 
 
 def test_gates_that_were_left_out_are_skipped() -> None:
-    assert results(drawn(cases.not_compared()), "evidence holds") == {"the gate": "skipped"}
+    assert results(drawn(cases.not_compared()), "evidence is retrieved") == {"the gate": "skipped"}
 
 
 def test_words_that_xml_cannot_hold_are_replaced(shop: Workspace) -> None:

@@ -82,7 +82,10 @@ def test_what_broke_stands_in_a_table_with_its_gates_and_where_to_look() -> None
     said = build().render(cases.failed())
 
     assert "### Broke: 2 of 5 rows" in said
-    assert "| h2 | happy-path | retrieval pass → fail | not-retrieved | evidence holds |" in said
+    assert (
+        "| h2 | happy-path | retrieval pass → fail | not-retrieved | evidence is retrieved |"
+        in said
+    )
     assert "- **wrong-sibling** on 1 of 2 rows: look at reranker" in said
     assert said.count("look at") == 2, "once a diagnosis"
     assert said.index("### Broke") < said.index("### Gates") < said.index("### Kinds")
@@ -105,13 +108,13 @@ def test_a_failing_run_says_verdict_gates_rows_and_where_to_look_in_this_order(
     parts = (
         "❌ failed: demo-halved-chunks",
         "Changed in the pipeline: index (retriever.with.chunk_chars 1200 -> 600)",
-        "gate failed: rivals do not climb gate failed: what can be answered is answered",
+        "gate failed: rivals stay below the evidence gate failed: answerable rows are answered",
         "Broke: 6 of 56 rows row kind stage diagnosis gates",
-        "marketplace-return-and-refund multi-hop ranking pass → fail wrong-sibling rivals do not "
-        "climb, what can be answered is answered",
+        "marketplace-return-and-refund multi-hop ranking pass → fail wrong-sibling rivals stay "
+        "below the evidence, answerable rows are answered",
         "wrong-sibling on 6 of 6 rows: look at reranker",
-        "❌ failed rivals do not climb rival_first not_rise 6 of 28 rows fail",
-        "✅ passed evidence holds context_recall not_drop holds on 46 rows",
+        "❌ failed rivals stay below the evidence rival_first not_rise 6 of 46 rows fail",
+        "✅ passed evidence is retrieved context_recall not_drop holds on 46 rows",
         "evalrag show 0001 damage-marketplace-days",
     )
     places = [said.index(part) for part in parts]
@@ -123,14 +126,14 @@ def test_what_moved_stands_a_line_each_and_rows_of_a_gate_below_the_gates() -> N
 
     assert "ranking broke on 1 of 1 near-miss" in items
     assert "rival_first near-miss 0.00 → 1.00 (n = 1)" in items
-    assert "evidence holds failed: h2" in items
-    assert "rivals do not climb failed: near" in items
+    assert "evidence is retrieved failed: h2" in items
+    assert "rivals stay below the evidence failed: near" in items
 
 
 def test_what_is_loosened_stands_before_what_broke() -> None:
     said = build().render(cases.set_aside())
     assert said.index("**Loosened since the baseline**") < said.index("### Broke")
-    assert "| not-retrieved | evidence holds (waived) |" in said
+    assert "| not-retrieved | evidence is retrieved (waived) |" in said
     assert "| wrong-sibling | in quarantine until 2999-01-01 (ann): moving |" in said
     assert "none holds it" not in said
 
@@ -157,7 +160,7 @@ def test_it_fits_a_comment_and_counts_what_is_cut() -> None:
     assert f"\nand {2000 - shown} more\n" in said
     assert len(build(limit=1_000_000).render(report)) > LIMIT
     page = markdown(said)
-    assert page.tags["tr"] == shown + 8, "four heads, three gates, one kind"
+    assert page.tags["tr"] == shown + 9, "four heads, four gates, one kind"
     (folded,) = re.findall(r"<summary>(\d+) rows more</summary>", said)
     assert int(folded) == shown - 20
 

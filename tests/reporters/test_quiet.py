@@ -17,8 +17,8 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 def test_a_failed_run_in_three_lines() -> None:
     report = cases.failed()
     assert render(report.verdict, report.record) == (
-        "plan: FAILED (exit 1): gate failed: evidence holds; gate failed: rivals do not\n"
-        "climb\n"
+        "plan: FAILED (exit 1): gate failed: evidence is retrieved; gate failed: rivals\n"
+        "stay below the evidence\n"
         "  failed (2): near, h2\n"
         "next: evalrag show 0002 near\n"
     )
@@ -28,7 +28,7 @@ def test_what_was_loosened_is_said_all_the_same_and_first() -> None:
     report = cases.set_aside()
     said = render(report.verdict, report.record)
     assert said.startswith("loosened: ")
-    assert "  broke, and no gate holds it (2): h2, near\n" in said
+    assert "  broke, and no gate holds it (2): near, h2\n" in said
 
 
 def test_rows_that_could_not_be_measured_are_named_apart() -> None:

@@ -58,7 +58,9 @@ def test_a_row_is_named_on_its_line_under_the_rule_of_its_diagnosis() -> None:
         "artifactLocation": {"uri": "golden.jsonl", "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": 2},
     }
-    assert first["message"]["text"].startswith("Row h2: gate evidence holds: 1 -\u003e 0: dropped")
+    assert first["message"]["text"].startswith(
+        "Row h2: gate evidence is retrieved: 1 -\u003e 0: dropped"
+    )
     rule = found["tool"]["driver"]["rules"][first["ruleIndex"]]
     assert CATALOGUE["not-retrieved"].change in rule["help"]["text"]
 
