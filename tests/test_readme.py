@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evalrag.reporters.summary import READING
+from evalrag.reporters.terminal import READING
 from tests.action.github import Api, Runner
 from tests.adapters.http_server import Asked, Service
 from tests.command import DAY, call

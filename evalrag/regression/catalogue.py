@@ -308,7 +308,7 @@ def entry(code: str) -> Entry:
 
 """By code, in the order in which the first that fits is taken."""
 
-_POINTS = {
+POINTS = {
     "context_recall": "ranked-out",
     "evidence_coverage": "ranked-out",
     "hit": "ranked-out",
@@ -328,6 +328,7 @@ _POINTS = {
     "faithfulness": "ignored-context",
     "answer_relevancy": "evasive",
 }
+"""Metric -> the diagnosis that it would lead to, where a row loses it and passes all the same."""
 
 
 def look_at(diagnosis: str | None, metric: str) -> str | None:
@@ -336,5 +337,5 @@ def look_at(diagnosis: str | None, metric: str) -> str | None:
     A row that passes has no diagnosis, and can lose a metric all the same: then the place is that
     of the diagnosis which the metric would lead to. None where it says nothing of a place.
     """
-    code = diagnosis or _POINTS.get(metric)
+    code = diagnosis or POINTS.get(metric)
     return entry(code).look if code else None

@@ -72,8 +72,9 @@ def row_change(pair: Pair) -> RowChange:
         diagnosis_before=old.diagnosis if old else None,
         diagnosis_after=new.diagnosis if new else None,
         warnings=_warnings(pair),
+        outcomes=_outcomes(pair),
         flaky=bool(new and new.flaky),
-        note=pair.note or (new.empty if new else None),
+        note=pair.note,
         warnings_before=tuple(dict.fromkeys(w.code for w in old.warnings)) if old else (),
         question=shown.question,
         answers=answers_of(pair),
@@ -105,6 +106,19 @@ def stage_changes(pair: Pair) -> dict[Stage, Change]:
         # More was fetched than before, so there is more to rank: not a break of what was there.
         changes[Stage.RANKING] = Change.STILL_FAILING
     return changes
+
+
+def _outcomes(pair: Pair) -> dict[Stage, tuple[Outcome, Outcome]]:
+    """What each stage was and is, of those that ended otherwise and may be compared."""
+    old, new = pair.old, pair.new
+    if old is None or new is None or pair.relation is Relation.EDITED:
+        return {}
+    found = {
+        stage: (old.stages.get(stage, Outcome.NA), new.stages.get(stage, Outcome.NA))
+        for stage in Stage
+        if f"stage.{stage}" not in pair.incomparable
+    }
+    return {stage: (was, now) for stage, (was, now) in found.items() if was is not now}
 
 
 def _stage_change(before: Outcome, after: Outcome) -> Change:

@@ -4,15 +4,22 @@ from collections.abc import Iterator, Sequence
 
 from evalrag.regression.changes import Changes
 from evalrag.regression.comparable import Pair
+from evalrag.regression.first_look import first_look
 from evalrag.regression.judging_notes import drift
 from evalrag.regression.narrative import counted, names, paragraph
+from evalrag.regression.pipeline_changes import (
+    causes,
+    changed_parts,
+    pipeline_changes,
+    pipeline_details,
+)
 from evalrag.schema.diff import NO_ANSWERS, Change, Mean, Relation, RowChange, RunDiff
+from evalrag.schema.gate import GateResult
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Kind, Outcome, Stage
 
 _KINDS = {kind: place for place, kind in enumerate(Kind)}
 _CHANGES = {change: place for place, change in enumerate(Change)}
-_PARTS = ("window", "index", "prompt", "model", "other")
 _STILL = (Change.STILL_PASSING, Change.STILL_FAILING)
 """Decided then and now, at every stage: most rows, and there is nothing to note of them."""
 _JUDGED = (Stage.GENERATION, Stage.BOUNDARY, Stage.ANSWER)
@@ -24,6 +31,7 @@ def compare(
     pairs: Sequence[Pair],
     *,
     means: Sequence[Mean] = (),
+    gates: Sequence[GateResult] = (),
     loosened: Sequence[str] = (),
     read: Sequence[str] = (),
 ) -> RunDiff:
@@ -34,6 +42,8 @@ def compare(
     changes = sorted(map(Changes().of, pairs), key=_order)
     pipeline = pipeline_changes(old, new) if old is not None else ()
     details = pipeline_details(old, new) if old is not None else ()
+    changed = changed_parts(old, new) if old is not None else ()
+    look = first_look(changes, pairs, gates, changed)
     return RunDiff(
         baseline=old.id if old is not None else None,
         run=new.id,
@@ -43,57 +53,29 @@ def compare(
         loosened=tuple(loosened),
         notes=(*read, *_notes(old, new, pairs, changes, pipeline)),
         sentences=(
-            paragraph(changes, pipeline=pipeline, details=details, means=means)
+            paragraph(
+                changes,
+                pipeline=pipeline,
+                means=means,
+                details=details,
+                causes=causes(old, new),
+                look=look,
+            )
             if old is not None
             else ()
         ),
+        look=look,
         answers_compared=sum(map(_answered, changes)),
         answers_changed=sum(change.answers_differ for change in changes),
     )
 
 
 def _answered(change: RowChange) -> bool:
-    both = change.relation in (Relation.SAME, Relation.RELABELLED)
-    return both and change.answers is not NO_ANSWERS
+    return change.compared and change.answers is not NO_ANSWERS
 
 
 def _order(change: RowChange) -> tuple[int, int, str]:
     return _KINDS[change.kind], _CHANGES[change.change], change.id
-
-
-def pipeline_changes(old: RunRecord, new: RunRecord) -> tuple[str, ...]:
-    """The parts of the pipeline's fingerprint that differ, then what nothing is known of."""
-    changed = [
-        part for part in _PARTS if getattr(old.pipeline, part) != getattr(new.pipeline, part)
-    ]
-    unknown = dict.fromkeys((*old.pipeline.unknown, *new.pipeline.unknown))
-    return (*changed, *(f"unknown: {what}" for what in unknown))
-
-
-def pipeline_details(old: RunRecord, new: RunRecord) -> tuple[str, ...]:
-    """The plan's settings under `pipeline`, and the watched files, that differ, by name."""
-    before, after = _flat(old.pipeline.shown), _flat(new.pipeline.shown)
-    found = [
-        f"{name} {before.get(name, 'none')} -> {after.get(name, 'none')}"
-        for name in dict.fromkeys((*before, *after))
-        if before.get(name) != after.get(name)
-    ]
-    files = dict.fromkeys((*old.pipeline.files, *new.pipeline.files))
-    found += [
-        f"file {name}"
-        for name in files
-        if old.pipeline.files.get(name) != new.pipeline.files.get(name)
-    ]
-    return tuple(found)
-
-
-def _flat(value: object, name: str = "") -> dict[str, object]:
-    if not isinstance(value, dict):
-        return {name: value}
-    found: dict[str, object] = {}
-    for key, inner in value.items():
-        found |= _flat(inner, f"{name}.{key}" if name else str(key))
-    return found
 
 
 def _notes(

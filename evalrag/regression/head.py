@@ -9,11 +9,11 @@ from evalrag.evidence.nearly import in_words
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.regression.ended import ended
 from evalrag.regression.judging_notes import judging_notes
-from evalrag.regression.narrative import BROKEN, counted, names
+from evalrag.regression.narrative import counted, names
 from evalrag.regression.stages import undecidable
 from evalrag.regression.turns import failed_on_reuse
 from evalrag.schema.brief import Result, whole
-from evalrag.schema.diff import Change, RunDiff
+from evalrag.schema.diff import BROKEN, Change, RunDiff
 from evalrag.schema.gate import GateResult, Missing, RowStatus
 from evalrag.schema.result import Nearly
 from evalrag.schema.run import RunRecord

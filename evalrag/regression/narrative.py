@@ -6,13 +6,13 @@ kind by kind, with n; the rows that broke, by name; one place to look and one ch
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from evalrag.regression.catalogue import CATALOGUE, entry
-from evalrag.schema.diff import Change, Mean, RowChange, Sentence, Topic
-from evalrag.schema.words import Kind, Stage
+from evalrag.regression.catalogue import entry
+from evalrag.regression.first_look import OF_CODE
+from evalrag.schema.diff import BROKEN, Change, Look, Mean, Part, RowChange, Sentence, Topic
+from evalrag.schema.words import Kind, Outcome, Stage
 
-BROKEN = (Change.BROKE, Change.NOW_FAILING)
 NAMED = 5
 _STILL = (Change.STILL_PASSING, Change.STILL_FAILING)
 _OPEN = (Change.LOST, Change.STILL_UNDECIDED)
@@ -36,25 +36,27 @@ def paragraph(
     pipeline: Sequence[str],
     means: Sequence[Mean],
     details: Sequence[str] = (),
+    causes: int = 1,
+    look: Look | None = None,
 ) -> tuple[Sentence, ...]:
     """The four parts as sentences; what has nothing to say is left out, but for the first three."""
     return (
-        Sentence(topic=Topic.PIPELINE, text=_what_changed(pipeline, details)),
+        Sentence(topic=Topic.PIPELINE, text=_what_changed(pipeline, details, causes)),
         _stages_moved(changes),
         *_means_moved(means),
         Sentence(topic=Topic.ROWS, text=_who_broke(changes)),
-        *_where_to_look(changes),
+        *_where_to_look(look),
     )
 
 
-def _what_changed(pipeline: Sequence[str], details: Sequence[str]) -> str:
+def _what_changed(pipeline: Sequence[str], details: Sequence[str], causes: int) -> str:
     known = [part for part in pipeline if not part.startswith("unknown")]
     unknown = [part for part in pipeline if part.startswith("unknown")]
     said = ["Nothing changed in the pipeline, as far as its fingerprint sees."]
     if known:
         named = f" ({'; '.join(details[:NAMED])})" if details else ""
         said = [f"Changed in the pipeline: {', '.join(known)}{named}."]
-    if len(known) > 1:
+    if len(known) > 1 and causes > 1:
         said.append("The causes are mixed: change one at a time to tell them apart.")
     if unknown:
         what = ", ".join(re.sub(r" \(.*\)$", "", p.removeprefix("unknown: ")) for p in unknown)
@@ -75,14 +77,15 @@ def _means_moved(means: Sequence[Mean]) -> Iterator[Sentence]:
 
 
 def _stage_moves(changes: Sequence[RowChange]) -> Iterator[str]:
-    alike: dict[tuple[int, str], list[RowChange]] = {}
+    alike: dict[tuple[object, ...], list[RowChange]] = {}
     for row in changes:
-        alike.setdefault((id(row.stages), row.kind._value_), []).append(row)
+        key = id(row.stages), row.kind._value_, row.change._value_, *row.outcomes.items()
+        alike.setdefault(key, []).append(row)
     for stage in Stage:
         moved: dict[str, Counter[Kind]] = {}
         asked: Counter[Kind] = Counter()
         for rows in alike.values():
-            change, kind = rows[0].stages.get(stage), rows[0].kind
+            change, kind = moved_as(rows[0], stage), rows[0].kind
             if change is None:
                 continue
             asked[kind] += len(rows)
@@ -92,6 +95,13 @@ def _stage_moves(changes: Sequence[RowChange]) -> Iterator[str]:
             if change.value in moved:
                 kinds = _kinds(moved[change.value], asked)
                 yield f"{stage} {change.value} on {kinds}"
+
+
+def moved_as(row: RowChange, stage: Stage) -> Change | None:
+    """What became of a stage; one that had nothing to decide before and fails now among them."""
+    if row.outcomes.get(stage) == (Outcome.NA, Outcome.FAIL):
+        return Change.BROKE if row.change is Change.BROKE else Change.NOW_FAILING
+    return row.stages.get(stage)
 
 
 def _kinds(found: Counter[Kind], asked: Counter[Kind]) -> str:
@@ -144,24 +154,49 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def _where_to_look(changes: Sequence[RowChange]) -> Iterator[Sentence]:
-    code, n = main_diagnosis(changes)
-    if code is None:
+_TRIES: Mapping[Part, tuple[str, str]] = {
+    Part.REWRITER: ("the rewriter", "read the query beside the standalone question"),
+    Part.INDEX: (
+        "chunking, embeddings, hybrid search, filters",
+        "search for the evidence's own words: if that finds it, the query is the fault",
+    ),
+    Part.HYGIENE: (
+        "what the index holds: old versions, copies, filters",
+        "see what now stands above the evidence, and take out or filter what is old",
+    ),
+    Part.TOP_K: ("top-k, the window", "fetch more candidates"),
+    Part.RERANKER: ("the reranker", "run without it, and compare"),
+    Part.WINDOW: ("the window: context_k, context_chars, the prompt builder", "widen the window"),
+    Part.PROMPT: ("the generator and its prompt", "read an answer that changed beside its context"),
+    Part.MODEL: ("the generator's model", "run the model of the baseline, and compare"),
+    Part.PERMISSIONS: ("permissions and filters of the index", "filter in the search itself"),
+    Part.LABELS: (
+        "the labels, and the ids, documents and metadata that passages carry",
+        "give both one spelling",
+    ),
+    Part.JUDGE: ("the judge", "mend the judge, then evalrag rescore RUN"),
+}
+"""Where to look, and what to try, where no diagnosis says it better."""
+
+
+def _where_to_look(look: Look | None) -> Iterator[Sentence]:
+    if look is None:
         return
-    page, total = entry(code), sum(row.change in BROKEN for row in changes)
-    where = f"{page.look} ({code} on {n} of {total} broken rows)"
-    text = f"First look at: {where}. Try this: {page.change}."
-    yield Sentence(topic=Topic.LOOK, text=text, parts=(where, page.change))
+    place, change = look_words(look)
+    why = f"{look.stage} on {look.rows} of {counted(look.of, 'row')}"
+    if look.code is not None:
+        why = f"{look.code}, {why}"
+    where = f"{place} ({why})"
+    text = f"First look at: {where}. Try this: {change}."
+    yield Sentence(topic=Topic.LOOK, text=text, parts=(where, change))
 
 
-def main_diagnosis(changes: Iterable[RowChange]) -> tuple[str | None, int]:
-    """The commonest diagnosis of the rows that broke, and its rows; of two, the catalogue's first.
-
-    None where nothing broke that has one.
-    """
-    found = Counter(
-        row.diagnosis_after for row in changes if row.change in BROKEN and row.diagnosis_after
-    )
-    order = {code: place for place, code in enumerate(CATALOGUE)}
-    ranked = sorted(found.items(), key=lambda item: (-item[1], order.get(item[0], len(order))))
-    return ranked[0] if ranked else (None, 0)
+def look_words(look: Look) -> tuple[str, str]:
+    """Where to look, and one change to try: of a setting that changed, to put it back."""
+    place, change = _TRIES[look.part]
+    if look.key is not None:
+        return f"{place}: {look.key} changed", f"put {look.key.partition(' ')[0]} back, or {change}"
+    if look.code is not None and OF_CODE.get(look.code, Part.PROMPT) is look.part:
+        page = entry(look.code)
+        return page.look, page.change
+    return place, change

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from evalrag.regression.head import unheld
-from evalrag.regression.narrative import BROKEN, main_diagnosis
-from evalrag.schema.diff import Change, RowChange, RunDiff
+from evalrag.schema.diff import BROKEN, Change, RowChange, RunDiff
 from evalrag.schema.gate import GateResult, RowStatus
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Outcome
@@ -48,7 +47,7 @@ def to_read(
     """
     failed, waiting = _named(gates, RowStatus.FAILED), _named(gates, RowStatus.UNDECIDED)
     waiting |= {row: waiting.get(row, ("", "")) for row in errored}
-    order = _order(diff.changes, failed)
+    order = _order(diff, failed)
     seen: set[str] = set()
     found: list[ToRead] = []
     for title, change, rows in _lists(diff, failed, waiting):
@@ -121,9 +120,9 @@ def _named(gates: Sequence[GateResult], status: RowStatus) -> dict[str, tuple[st
 
 
 def _order(
-    changes: Sequence[RowChange], failed: dict[str, tuple[str, str]]
+    diff: RunDiff, failed: dict[str, tuple[str, str]]
 ) -> Callable[[RowToRead], tuple[int, bool, bool]]:
-    main, _ = main_diagnosis(changes)
+    main = diff.look.code if diff.look is not None else None
 
     def place(row: RowToRead) -> tuple[int, bool, bool]:
         change = row.change

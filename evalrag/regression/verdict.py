@@ -102,6 +102,7 @@ def judge_run(
         record,
         pairs,
         means=table,
+        gates=decided,
         loosened=eased,
         read=comparison.read,
     )
@@ -149,7 +150,7 @@ def judge_run(
         means=table,
         outcomes={kind: dict(counts) for kind, counts in kinds.items()},
         stages={stage: dict(counts) for stage, counts in stages.items()},
-        cells=reading_table(results, generates=record.generates),
+        cells=reading_table(results, generates=record.generates, thresholds=record.thresholds),
         diagnoses=_by_code((c.id, c.diagnosis_after) for c in diff.changes if c.diagnosis_after),
         warnings=_by_code((c.id, code) for c in diff.changes if c.warnings for code in c.warnings),
         errored=errored,

@@ -1,6 +1,6 @@
 """What the bot said of a row, then and now, cut to what a report has room for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from evalrag.schema.answers import Answers, Piece, Wording
@@ -42,10 +42,15 @@ def sides(change: RowChange, *, compared: bool, limit: int) -> tuple[Told, ...]:
     if not answers.changed:
         return (_told("then and now", after, limit),)
     then, now = _told("then", before, limit), _told("now", after, limit)
-    if answers.words:
+    if _in_part(answers.words):
         then = then._replace(parts=excerpt(_of(answers.words, Wording.ADDED), limit))
         now = now._replace(parts=excerpt(_of(answers.words, Wording.REMOVED), limit))
     return (then,) if change.after is None else (then, now)
+
+
+def _in_part(words: Sequence[Piece]) -> bool:
+    """A word was kept; else two answers are to be read, and marks would be over all of both."""
+    return any(p.how is Wording.KEPT and any(map(str.isalnum, p.text)) for p in words)
 
 
 def _told(name: str, text: str | None, limit: int) -> Told:
@@ -71,7 +76,7 @@ def excerpt(parts: Sequence[Part], limit: int) -> tuple[Part, ...]:
     """
     flat = _flat(parts)
     if sum(len(part.text) for part in flat) <= limit:
-        return tuple(flat)
+        return tuple(_apart(flat))
     changed = [part for part in flat if part.how is not Wording.KEPT]
     room = max(limit - sum(len(part.text) for part in changed), 0)
     share = max(room // max(len(flat) - len(changed), 1), _CONTEXT)
@@ -88,7 +93,24 @@ def excerpt(parts: Sequence[Part], limit: int) -> tuple[Part, ...]:
         else:
             text = _middle(part.text, share)
         found.append(Part(text, part.how))
-    return _within(found, limit)
+    return tuple(_apart(_within(found, limit)))
+
+
+def _apart(parts: Sequence[Part]) -> Iterator[Part]:
+    """With the spaces at the ends of a change outside of it, where no mark is drawn over them."""
+    for text, how in parts:
+        core = text.strip(" ")
+        if how is Wording.KEPT or not core:
+            yield Part(text, Wording.KEPT)
+            continue
+        start = text.index(core)
+        for said, what in (
+            (text[:start], Wording.KEPT),
+            (core, how),
+            (text[start + len(core) :], Wording.KEPT),
+        ):
+            if said:
+                yield Part(said, what)
 
 
 def _flat(parts: Sequence[Part]) -> list[Part]:

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from evalrag.regression.narrative import BROKEN, names
+from evalrag.regression.narrative import names
 from evalrag.regression.to_read import to_read
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
 from evalrag.reporters.gates import gate_parts
 from evalrag.reporters.plain import number, safe
 from evalrag.reporters.summary import answers_changed, first_rows, told
-from evalrag.schema.diff import Change, Moved, RowChange
+from evalrag.schema.diff import BROKEN, Change, Moved, RowChange
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
 

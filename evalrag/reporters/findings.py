@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from evalrag.regression.catalogue import CATALOGUE, entry
-from evalrag.regression.narrative import BROKEN
 from evalrag.regression.verdict import outside_gates
-from evalrag.schema.diff import Change, RowChange
+from evalrag.schema.diff import BROKEN, Change, RowChange
 from evalrag.schema.gate import GateResult, GateRow, GateStatus, RowStatus
 from evalrag.schema.report import Report
 from evalrag.schema.verdict import ExitCode, Verdict

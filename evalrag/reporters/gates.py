@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from evalrag.regression.catalogue import CATALOGUE
-from evalrag.regression.narrative import main_diagnosis, names
+from evalrag.regression.narrative import names
 from evalrag.regression.to_read import of_verdict
 from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import safe
@@ -69,7 +69,7 @@ def _plain(gate: GateResult) -> bool:
 
 
 def _first(verdict: Verdict) -> Iterator[str]:
-    code, _ = main_diagnosis(verdict.diff.changes)
+    code = verdict.diff.look.code if verdict.diff.look is not None else None
     if code is not None and verdict.diff.sentences:
         yield code
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from evalrag.regression.narrative import BROKEN
 from evalrag.regression.to_read import of_verdict
 from evalrag.reporters.as_json import word
 from evalrag.reporters.drawing import command_line, draw, hanging
 from evalrag.reporters.plain import safe
+from evalrag.schema.diff import BROKEN
 from evalrag.schema.gate import RowStatus
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict

@@ -7,14 +7,13 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from evalrag.loading.show import clean
-from evalrag.regression.narrative import BROKEN, counted
+from evalrag.regression.narrative import counted
 from evalrag.regression.to_read import RowToRead, ToRead
 from evalrag.reporters.answers import Part, inline, sides
 from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import number, safe
 from evalrag.schema.answers import Wording
-from evalrag.schema.diff import Change, Mean, RowChange, RunDiff, Topic
-from evalrag.schema.result import EMPTY
+from evalrag.schema.diff import BROKEN, Change, Mean, RowChange, RunDiff, Topic
 from evalrag.schema.verdict import Verdict
 from evalrag.schema.words import Kind, Outcome
 
@@ -23,7 +22,10 @@ _LINES = 20
 _TOLD, _WHOLE = 6, 3
 """Rows of which the answers are shown, and up to how many they are shown on lines of their own."""
 _INDENT = 4
-_WAS = {Change.BROKE: "pass", Change.NOW_FAILING: "undecided", Change.LOST: "decided"}
+_OPEN = (Outcome.UNRESOLVED, Outcome.ERROR, Outcome.NA)
+_ENDED = {Change.BROKE: (Outcome.FAIL,), Change.NOW_FAILING: (Outcome.FAIL,), Change.LOST: _OPEN}
+"""How the stage ended that a row is named for."""
+_NA = "n/a"
 
 
 def first_rows(
@@ -85,21 +87,18 @@ def marked(parts: Iterable[Part]) -> Text:
     found = Text()
     for part in parts:
         said = clean(part.text, len(part.text))
-        core = said.strip(" ")
-        if part.how is Wording.KEPT or not core:
-            found.append(said)
-            continue
         first, last, style = _MARKS[part.how]
-        space = " " * (len(said) - len(said.lstrip(" ")))
-        if found.plain.endswith("-]") and not space:
-            space = " "  # so that what went and what came are two words to the eye
-        found.append(space)
-        found.append(f"{first}{core}{last}", style=style)
-        found.append(" " * (len(said) - len(said.rstrip(" "))))
+        if part.how is Wording.ADDED and found.plain.endswith("-]"):
+            found.append(" ")  # what went and what came are two words to the eye
+        found.append(f"{first}{said}{last}", style=style)
     return found
 
 
-_MARKS = {Wording.REMOVED: ("[-", "-]", "red"), Wording.ADDED: ("{+", "+}", "green")}
+_MARKS = {
+    Wording.KEPT: ("", "", ""),
+    Wording.REMOVED: ("[-", "-]", "red"),
+    Wording.ADDED: ("{+", "+}", "green"),
+}
 
 
 def _cut(text: Text, limit: int) -> Text:
@@ -114,15 +113,14 @@ def _spaced(row: tuple[str, str, str, str], sizes: Sequence[int]) -> str:
 
 
 def cells(row: RowToRead) -> tuple[str, str, str, str]:
-    """Id, kind, what became of it, and the diagnosis; of an empty answer that it is empty.
+    """Id, kind, what became of it, and the diagnosis.
 
     What became of it is said of the first stage that is what the row is named for; where a gate
     fails or waits for a row that is not named for a stage, of the gate's metric.
     """
     change = row.change
     flaky = " flaky" if change.flaky else ""
-    why = change.diagnosis_after or (EMPTY if change.note == EMPTY else "")
-    diagnosis = f"{safe(why)}{flaky}"
+    diagnosis = f"{safe(change.diagnosis_after or '')}{flaky}"
     return safe(change.id), change.kind.value, _became(row), diagnosis
 
 
@@ -132,9 +130,11 @@ def _became(row: RowToRead) -> str:
         return after
     if row.metric:
         return safe(f"{row.metric} {row.values}")
-    stage = next((s for s, what in change.stages.items() if what is change.change), None)
-    was = _WAS.get(change.change) if stage else change.before.value if change.before else None
-    return " ".join(filter(None, (stage, f"{was} -> {after}" if was else after)))
+    for stage, (was, now) in change.outcomes.items():
+        if now in _ENDED.get(change.change, ()):
+            return f"{stage} {_NA if was is Outcome.NA else was} -> {now}"
+    was_ = change.before.value if change.before else None
+    return f"{was_} -> {after}" if was_ else after
 
 
 def told(diff: RunDiff) -> tuple[str, ...]:

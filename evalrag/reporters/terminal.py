@@ -30,6 +30,8 @@ from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Kind, Outcome, Stage
 
+_REASONS = 3
+"""That have a line each; of more gates that fail the names run on."""
 READING = "Reading table (recall: retrieval and ranking; faithfulness: generation)"
 
 
@@ -113,7 +115,10 @@ def _ending(verdict: Verdict) -> Iterator[RenderableType]:
     code = verdict.exit_code
     drawn = "bold yellow" if passed_but(verdict) else style.get(code, "bold yellow")
     yield title(f"{word(code).upper()} (exit {int(code)})", drawn)
-    yield hanging("", Text("; ".join(map(safe, verdict.reasons))))
+    for reason in verdict.reasons[:_REASONS]:
+        yield hanging("", Text(safe(reason)))
+    if len(verdict.reasons) > _REASONS:
+        yield hanging("", Text("; ".join(map(safe, verdict.reasons[_REASONS:]))))
 
 
 def _changes(verdict: Verdict) -> Iterator[RenderableType]:

@@ -37,6 +37,10 @@ class Change(StrEnum):
     STILL_PASSING = "still passing"
 
 
+BROKEN = (Change.BROKE, Change.NOW_FAILING)
+"""Rows that fail and did not fail before."""
+
+
 class Relation(StrEnum):
     """How a row of this run stands to the row of the baseline with its id."""
 
@@ -85,6 +89,8 @@ class RowChange:
     flaky: bool = False
     note: str | None = None
     warnings_before: tuple[str, ...] = ()
+    outcomes: dict[Stage, tuple[Outcome, Outcome]] = field(default_factory=dict)
+    """Of each stage that ended otherwise than before: then and now."""
     question: str = ""
     """As this run asked it, or the baseline where it is removed; empty where neither stores it."""
     answers: Answers = NO_ANSWERS
@@ -92,7 +98,12 @@ class RowChange:
     @property
     def answers_differ(self) -> bool:
         """Both runs asked the same, and were not answered the same."""
-        return self.relation in _ASKED_ALIKE and self.answers.changed
+        return self.compared and self.answers.changed
+
+    @property
+    def compared(self) -> bool:
+        """Both runs have the row, and asked the same."""
+        return self.relation in _ASKED_ALIKE
 
     @property
     def new_warnings(self) -> tuple[str, ...]:
@@ -141,6 +152,37 @@ class Sentence(Frozen):
     )
 
 
+class Part(StrEnum):
+    """A part of a pipeline, or of what it is measured with, that a person can go and look at."""
+
+    REWRITER = "rewriter"
+    INDEX = "index"
+    """How it is built and searched: chunks, embeddings, filters."""
+    HYGIENE = "index hygiene"
+    """What it holds: old versions, copies, rivals."""
+    TOP_K = "top-k"
+    RERANKER = "reranker"
+    WINDOW = "window"
+    PROMPT = "prompt"
+    MODEL = "model"
+    PERMISSIONS = "permissions"
+    LABELS = "labels"
+    JUDGE = "judge"
+
+
+class Look(Frozen):
+    """One place to look, and what it was chosen by."""
+
+    part: Part
+    stage: Stage = Field(description="The stage that moved most.")
+    rows: int = Field(description="Rows that broke in it first, or that its gates fail.")
+    of: int = Field(description="Of how many.")
+    code: str | None = Field(default=None, description="Their commonest diagnosis of this stage.")
+    key: str | None = Field(
+        default=None, description="The setting or the file that changed, where one explains it."
+    )
+
+
 class RunDiff(Frozen):
     """All changes, what they mean together, and what may not be compared."""
 
@@ -156,6 +198,7 @@ class RunDiff(Frozen):
     loosened: tuple[str, ...] = ()
     notes: tuple[str, ...] = Field(default=(), description="Said in the head of every report.")
     sentences: tuple[Sentence, ...] = Field(default=(), description="The paragraph, by topic.")
+    look: Look | None = Field(default=None, description="Where to look first.")
     answers_compared: int = Field(
         default=0, description="Rows that both runs asked the same, and that one of them answered."
     )

@@ -25,6 +25,9 @@ class CellRows(Frozen):
     cell: str
     reading: str
     rows: tuple[str, ...]
+    rivals: tuple[str, ...] = Field(
+        default=(), description="Those of them in which a rival stands before the evidence."
+    )
 
 
 class TurnRecall(Frozen):

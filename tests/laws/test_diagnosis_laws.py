@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalrag.regression.catalogue import CATALOGUE
@@ -54,6 +54,9 @@ def rows(draw: st.DrawFn) -> Any:
         fields["gold"] = draw(golds)
     if draw(st.booleans()) or fields.get("gold") == []:
         fields["reference_facts"] = ["fact one", "fact two"]
+    if draw(st.booleans()):
+        said = st.lists(st.sampled_from(["30 days", "14 days", "answer"]), max_size=1)
+        fields["answer_contains"], fields["answer_excludes"] = draw(said), draw(said)
     if draw(st.booleans()):
         fields["expect"] = draw(st.lists(st.sampled_from(Form), min_size=1, max_size=2))
     return row("r", kind, **fields)
@@ -127,7 +130,6 @@ def results(draw: st.DrawFn) -> RowResult:
     return result(draw(rows()), *attempts, how=how)
 
 
-@settings(deadline=None, max_examples=150)
 @given(results())
 def test_a_row_that_failed_or_is_unresolved_has_a_diagnosis(found: RowResult) -> None:
     wanted = found.outcome in (Outcome.FAIL, Outcome.UNRESOLVED)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalrag.regression.changes import row_change
@@ -102,7 +102,6 @@ def test_a_row_that_passed_and_fails_is_never_called_anything_milder_than_broke(
             assert change.change in (Change.BROKE, Change.NOW_FAILING, Change.EDITED)
 
 
-@settings(max_examples=200)
 @given(runs, runs)
 def test_no_run_passes_with_a_row_lost_a_recall_dropped_or_nothing_compared(
     old: list[RowResult], new: list[RowResult]

@@ -186,7 +186,6 @@ readings = st.builds(
 several = st.lists(passages(), max_size=8)
 
 
-@settings(deadline=None, max_examples=120)
 @given(golden(), several, st.integers(0, 8), readings)
 def test_every_passage_has_a_mark_and_every_score_is_in_range_or_says_why_not(
     given_row: Row, candidates: list[Passage], size: int, reading: Reading
@@ -329,7 +328,6 @@ def chunk_rows(draw: st.DrawFn) -> dict[str, Any]:
     return fields | {"gold": draw(st.lists(alternatives, min_size=1, max_size=3, unique_by=repr))}
 
 
-@settings(deadline=None, max_examples=120)
 @example({"gold": ["a"], "acceptable": ["a"], "superseded": [], "near_miss": []}, [{"id": "a"}], [])
 @given(
     chunk_rows(),

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalrag.judging.agreement import (
@@ -30,7 +30,6 @@ pairs = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=300)
 @example([Pair("ABSENT", "ABSENT"), Pair("SUPPORTED", "ABSENT")])
 @example([Pair("ABSENT", UNRESOLVED), Pair("SUPPORTED", "ABSENT", frozenset({"ABSENT"}))])
 @given(st.lists(pairs, min_size=1))
@@ -66,7 +65,6 @@ def test_any_table_agrees_with_scikit_learn(table: list[Pair]) -> None:
             assert ours.precision[label].value is None
 
 
-@settings(deadline=None, max_examples=200)
 @example(0, 20)
 @example(20, 0)
 @given(st.integers(0, 2000), st.integers(0, 2000))

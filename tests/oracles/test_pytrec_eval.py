@@ -1,7 +1,7 @@
 """Our numbers against trec_eval's code, through its Python binding, on rankings of any shape."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.oracles.trec import ours, theirs_by_our_names
@@ -15,7 +15,6 @@ judged = st.dictionaries(names, st.integers(0, 3), min_size=1).filter(lambda of:
 scored = st.dictionaries(names, st.sampled_from([0.0, 0.5, 1.0, 2.5]), min_size=1)
 
 
-@settings(deadline=None, max_examples=300)
 @example({"d1": 1, "d2": 3}, {"d1": 1.0, "d2": 1.0})  # a tie, broken by the id
 @example({"d9": 2}, {"d10": 1.0, "d9": 1.0})  # ids are compared as strings
 @example({"d1": 0, "d2": 1}, {"d1": 1.0})  # judged and not relevant

@@ -35,6 +35,7 @@ H, M, N, S, U = (
 )
 FACTS = row("f", gold=[], reference_facts=["fact"])
 ASKS = row("c", expect=["CLARIFIES"])
+DECLINED = verdicts("DECLINED")
 STATED, MISSING, DENIED = FactLabel.STATED, FactLabel.MISSING, FactLabel.CONTRADICTED
 
 
@@ -218,6 +219,39 @@ def warned(found: RowResult) -> list[str]:
 def test_a_diagnosis(found: RowResult, expected: list[str]) -> None:
     assert found.outcome in (Outcome.FAIL, Outcome.UNRESOLVED)
     assert codes(found) == expected
+
+
+def worded(window: list[tuple[str, str]], answer: str, **fields: Any) -> list[str]:
+    """A row with answer checks, by the ids and the texts of what the model saw."""
+    golden = row("s", fields.pop("kind", "stale-policy"), **fields)
+    seen = [{"id": name, "doc": "s", "text": text} for name, text in window]
+    return codes(ended(golden, [], candidates=seen, context=seen, answer=answer))
+
+
+NEW, OLD = ("s-gold", "Refunds within 30 days."), ("s-old", "Refunds within 14 days.")
+
+
+@pytest.mark.parametrize(
+    ("window", "answer", "fields", "expected"),
+    [
+        ([NEW], "Soon.", {"answer_contains": ["30 days"]}, ["incomplete"]),
+        ([NEW], "Soon.", {"answer_contains": ["60 days"]}, ["label-or-corpus"]),
+        ([NEW], "Soon.", {"answer_contains": [["60 days", "thirty days"]]}, ["incomplete"]),
+        ([NEW, OLD], "14 days.", {"answer_excludes": ["14 days"]}, ["stale-source"]),
+        ([NEW], "14 days.", {"answer_excludes": ["14 days"]}, ["label-or-corpus"]),
+        ([OLD], "14 days.", {"answer_excludes": ["14 days"]}, ["stale-source", "not-retrieved"]),
+    ],
+)
+def test_a_check_that_fails_is_laid_to_what_the_context_says(
+    window: Any, answer: str, fields: Any, expected: list[str]
+) -> None:
+    assert worded(window, answer, **fields) == expected
+
+
+def test_the_bait_of_an_unanswerable_row_is_invented() -> None:
+    golden = row("u", "unanswerable", answer_excludes=["10%"])
+
+    assert codes(ended(golden, ["x"], answer="It is 10%.", said=DECLINED)) == ["invented"]
 
 
 QUOTED = row("q", gold=[{"doc": "q", "quote": QUOTE}], superseded=[])

@@ -411,9 +411,9 @@ def test_the_paragraph_names_what_moved_who_broke_and_where_to_look() -> None:
         "context_precision happy-path 1.00 -> 0.50 (n = 2); "
         "current_precision happy-path 1.00 -> 0.50 (n = 2).",
         "Broke: h1.",
-        "First look at: chunking, embeddings, hybrid search, filters (not-retrieved on 1 of 1 "
-        "broken rows). Try this: search for the evidence's own words: if that finds it, the "
-        "query is the fault.",
+        "First look at: chunking, embeddings, hybrid search, filters (not-retrieved, retrieval on "
+        "1 of 1 row). Try this: search for the evidence's own words: if that finds it, the query "
+        "is the fault.",
     )
 
 

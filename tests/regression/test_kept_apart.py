@@ -368,15 +368,16 @@ def test_a_row_that_is_gone_is_in_no_absolute_gate() -> None:
     assert (found.status.value, found.looked_at) == ("passed", 2)
 
 
-def test_of_diagnoses_that_are_as_frequent_the_first_of_the_catalogue_is_looked_at() -> None:
+def test_of_stages_that_moved_as_much_the_first_is_looked_at() -> None:
     rows = [row("a"), row("b"), row("u1", "unanswerable")]
     base = good_run(rows)
     outside = (trace(["x-1"], "b-gold", answer="An answer."), verdicts())
     now = run(rows, changed(base, rows, a=MISSED, b=outside))
 
-    (said,) = [s for s in decide(now, base).diff.paragraph if s.startswith("First look at")]
+    look = decide(now, base).diff.look
 
-    assert "ranked-out on 1 of 2 broken rows" in said
+    assert look is not None
+    assert (look.stage.value, look.code, look.rows, look.of) == ("retrieval", "not-retrieved", 1, 2)
 
 
 def test_a_baseline_that_is_scored_again_keeps_the_window_that_it_had() -> None:

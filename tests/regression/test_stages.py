@@ -300,11 +300,16 @@ def test_a_passing_row_with_a_conflict_is_warned_of() -> None:
         (one(H, ["x"], said=verdicts("DECLINED")), "outside: declined"),
         (one(H, ["h-gold"], said=verdicts("ANSWERED", "UNRESOLVED")), "outside: unresolved"),
         (one(row("u", "unanswerable"), ["x"], said=verdicts("DECLINED")), "outside: unanswerable"),
+        (
+            one(row("n", "near-miss"), ["n-sibling", "n-gold"]),
+            "high recall, high faithfulness, no reference",
+        ),
+        (one(row("f", gold=[], reference_facts=["a"]), ["x"]), "outside: unresolved"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_cell_of_the_reading_table(found: RowResult, where: str) -> None:
-    assert cell(found, generates=True) == where
+    assert cell(found, generates=True, thresholds=Thresholds()) == where
 
 
 def change(before: RowResult, after: RowResult) -> str:

@@ -115,12 +115,12 @@ def test_verdict_broken_rows_and_gates_stand_in_the_text() -> None:
 def test_without_a_baseline_the_rows_that_do_not_pass_are_named() -> None:
     report = report_of(ROWS, {"a-1": broken(ROWS[0])}, baseline=False)
     lists = list(overview.to_read(report.verdict, {"a-1": ["retrieval"]}))
-    assert [(one.title, one.rows) for one in lists] == [
-        (
-            "Did not pass",
-            [("a-1", "happy-path", "retrieval", "fail", "not-retrieved", False)],
-        )
-    ]
+    (listed,) = lists
+    (shown,) = listed.rows
+    assert listed.title == "Did not pass"
+    assert shown[:6] == ("a-1", "happy-path", "retrieval", "fail", "not-retrieved", False)
+    assert shown.question == "What about a-1?"
+    assert [told.name for told in shown.answers] == ["answer"]
     assert "no baseline" in html_of(report)
 
 

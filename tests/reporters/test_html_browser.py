@@ -2,6 +2,8 @@
 
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
@@ -10,11 +12,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from evalrag.schema.trace import Trace
 from tests.builders import passage, row, verdicts
-from tests.command import call
 from tests.reporters.browser import CHROMIUM, WHY_NOT, chromium, opened
 from tests.reporters.html_made import broken, hostile_report, html_of, odd_report, report_of
 
@@ -37,7 +38,9 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("configs", "datasets"):
         shutil.copytree(ROOT / name, folder / name)
     plan = "configs/demo-halved-chunks.yaml"
-    call(folder, "run", plan, "-o", "report.html")
+    # In a process of its own: the browser's loop runs in this one.
+    command = [sys.executable, "-m", "evalrag", "run", plan, "-o", "report.html"]
+    subprocess.run(command, cwd=folder, capture_output=True, check=False)
     return folder / "report.html"
 
 
@@ -58,6 +61,12 @@ def sideways(page: Page) -> int:
     return wide
 
 
+def end_of(part: Locator) -> float:
+    box = part.bounding_box()
+    assert box is not None
+    return box["y"] + box["height"]
+
+
 def violations(page: Page) -> list[str]:
     """What axe-core holds to be serious or worse."""
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -74,17 +83,43 @@ def violations(page: Page) -> list[str]:
 def test_verdict_broken_rows_and_where_to_look_stand_in_the_first_screen(
     browser: Browser, failing: Path
 ) -> None:
-    for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844}):
-        with opened(browser, failing, viewport=size) as seen:
-            tops = [
-                seen.page.locator(part).first.bounding_box()
-                for part in ("#verdict", ".changed", ".read tbody tr", ".look")
+    for width, height, rows in ((1280, 800, 4), (390, 844, 4)):
+        with opened(browser, failing, viewport={"width": width, "height": height}) as seen:
+            page = seen.page
+            ends = [
+                end_of(page.locator(part).nth(place))
+                for part, place in (("#verdict", 0), (".changed", 0), (".read > li", rows - 1))
             ]
-            ends = [box["y"] + box["height"] for box in tops if box]
-            assert len(ends) == 4
             assert ends == sorted(ends)
-            assert ends[-1] < size["height"]
+            assert ends[-1] < height
+            first = page.locator(".read > li").first
+            said = first.inner_text()
+            assert "with how many photographs" in said
+            assert first.locator("del").all_inner_texts() == ["2", "five"]
+            assert first.locator("ins").all_inner_texts() == ["7", "three"]
+            if width > 600:
+                assert end_of(page.locator(".look")) < height
             assert seen.noise == seen.asked == []
+
+
+def test_a_rows_page_begins_with_what_the_bot_said(browser: Browser, failing: Path) -> None:
+    for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844}):
+        with opened(browser, failing, "#row-free-delivery-first-party", viewport=size) as seen:
+            page = seen.page
+            answers = page.locator("#page .answers").first
+            assert end_of(answers) < size["height"]
+            assert answers.locator("del").all_inner_texts() == ["45"]
+            assert answers.locator("ins").all_inner_texts() == ["80"]
+            assert seen.noise == seen.asked == []
+
+
+def test_answers_that_changed_are_counted_and_filtered(browser: Browser, failing: Path) -> None:
+    with opened(browser, failing) as seen:
+        page = seen.page
+        page.get_by_text("13 of 56 answers changed").click()
+        expect(page.locator("#found")).to_have_text("13 of 56 rows")
+        page.select_option("#filter-answer", "same")
+        expect(page.locator("#found")).to_have_text("43 of 56 rows")
 
 
 def test_rows_are_filtered_by_what_they_are_and_by_text(browser: Browser, failing: Path) -> None:
@@ -350,7 +385,7 @@ def test_many_rows_are_drawn_fifty_at_a_time(browser: Browser, tmp_path: Path) -
     with opened(browser, file) as seen:
         page = seen.page
         assert violations(page) == []
-        assert page.locator(".broke tbody tr:visible").count() == 6
+        assert page.locator(".broke .read > li:visible").count() == 6
         assert page.locator(".broke summary").inner_text() == "24 rows more"
         page.get_by_text("All rows that broke").click()
         assert page.locator("#found").inner_text() == "30 of 250 rows"

@@ -28,7 +28,7 @@ def test_what_was_loosened_is_said_all_the_same_and_first() -> None:
     report = cases.set_aside()
     said = render(report.verdict, report.record)
     assert said.startswith("loosened: ")
-    assert "  broke, and no gate holds it (2): near, h2\n" in said
+    assert "  broke, and no gate holds it (2): h2, near\n" in said
 
 
 def test_rows_that_could_not_be_measured_are_named_apart() -> None:

@@ -126,7 +126,7 @@ def test_a_row_that_was_judged_and_is_not_now_is_listed_as_lost_and_counted() ->
     now = after(h2=UNSURE)
     said = short(decide(now, BASE), now)
 
-    assert "Lost: 1 of 5 rows\n  h2 happy-path generation decided -> unresolved" in said
+    assert "Lost: 1 of 5 rows\n  h2 happy-path generation pass -> unresolved" in said
     assert "1 row was judged before and is not now: h2" in said
     assert "happy-path 1 of 2 (1 unresolved)" in said
 
@@ -199,7 +199,7 @@ def test_the_question_and_the_words_that_changed_stand_under_each_row_that_broke
     ("answer", "said"),
     [
         ("An answer.", ["    then and now: An answer."]),
-        ("", ["    then: [-An answer.-]", "    now: an empty answer"]),
+        ("", ["    then: An answer.", "    now: an empty answer"]),
         (None, ["    then: An answer.", "    now: no answer"]),
     ],
 )

@@ -20,6 +20,7 @@ from evalrag.reporters.html import overview
 from evalrag.reporters.html.escaping import cut, disarmed, fragment, script_json, visible
 from evalrag.reporters.html.plot import HEIGHT, WIDTH, plot
 from evalrag.reporters.html.rows import KEY, STAGES, Gathered, gather
+from evalrag.reporters.summary import answers_changed
 from evalrag.schema.diff import Change
 from evalrag.schema.gate import GateStatus, RowStatus
 from evalrag.schema.report import Report
@@ -36,6 +37,7 @@ _SCRIPTS = (
     "marks.js",
     "table.js",
     "answer.js",
+    "words.js",
     "passages.js",
     "row.js",
     "keys.js",
@@ -156,6 +158,7 @@ def _said(report: Report, found: Gathered, kept: _Kept) -> dict[str, Any]:
         "sign": overview.verdict_sign(verdict),
         "summary": overview.summary(verdict),
         "changed": overview.changed(verdict),
+        "answers": answers_changed(verdict.diff),
         "lists": list(overview.to_read(verdict, failing)),
         "look": look,
         "paragraph": rest,

@@ -8,7 +8,10 @@ from evalrag.judging.measures import JUDGED
 from evalrag.metrics.table import MEASURES
 from evalrag.regression.narrative import counted
 from evalrag.regression.to_read import RowToRead, of_verdict, passed_but
+from evalrag.reporters.answers import Told, sides
 from evalrag.reporters.as_json import word
+from evalrag.reporters.html.escaping import cut
+from evalrag.reporters.html.rows import QUESTION
 from evalrag.reporters.main_metrics import MAIN
 from evalrag.reporters.plain import number
 from evalrag.schema.diff import Change, Mean, Topic
@@ -73,6 +76,8 @@ class Broken(NamedTuple):
     what: str
     diagnosis: str
     flaky: bool
+    question: str
+    answers: Sequence[Told]
 
 
 class List(NamedTuple):
@@ -85,11 +90,12 @@ class List(NamedTuple):
 def to_read(verdict: Verdict, failing: Mapping[str, Sequence[str]]) -> Iterator[List]:
     """The rows to read first. `failing` names the stages that fail, by row."""
     for listed in of_verdict(verdict):
-        rows = [_broken(row, failing) for row in listed.rows]
+        compared = verdict.baseline is not None
+        rows = [_broken(row, failing, compared) for row in listed.rows]
         yield List(listed.title, rows, listed.change.value if listed.change else "")
 
 
-def _broken(listed: RowToRead, failing: Mapping[str, Sequence[str]]) -> Broken:
+def _broken(listed: RowToRead, failing: Mapping[str, Sequence[str]], compared: bool) -> Broken:
     row = listed.change
     stages = [stage.value for stage, change in row.stages.items() if change is row.change]
     was = row.before.value if row.before and row.before is not row.after else ""
@@ -108,6 +114,8 @@ def _broken(listed: RowToRead, failing: Mapping[str, Sequence[str]]) -> Broken:
         what,
         row.diagnosis_after or "",
         row.flaky,
+        cut(" ".join(row.question.split()), QUESTION),
+        sides(row, compared=compared, limit=_ANSWER),
     )
 
 
@@ -235,6 +243,8 @@ class Tally(NamedTuple):
     counts: Sequence[int]
 
 
+_ANSWER = 72
+"""Characters of an answer in a list: two lines of a phone."""
 ENDED = (Outcome.PASS, Outcome.FAIL, Outcome.UNRESOLVED, Outcome.ERROR)
 
 

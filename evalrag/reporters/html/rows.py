@@ -7,8 +7,9 @@ from typing import Any
 from evalrag.regression.exits import quoted
 from evalrag.reporters.html.escaping import cut, script_json, visible
 from evalrag.reporters.html.passages import Passages
-from evalrag.reporters.html.side import NAME, SAID, Names, side
-from evalrag.schema.diff import Change, RowChange
+from evalrag.reporters.html.side import ANSWER, NAME, SAID, Names, side
+from evalrag.schema.answers import Wording
+from evalrag.schema.diff import NO_ANSWERS, Change, RowChange
 from evalrag.schema.evidence import Evidence
 from evalrag.schema.report import Page, Report
 from evalrag.schema.result import RowResult
@@ -114,6 +115,8 @@ def _entry(page: Page, change: RowChange | None, found: Gathered, cell: str | No
         **_typed(result.id, key),
     }
     shown |= _changed(change)
+    if change is not None and change.answers is not NO_ANSWERS and change.compared:
+        shown["a"] = int(change.answers_differ)
     body = _body(page, question, change, found)
     scores = result.scores
     return Entry(
@@ -149,7 +152,7 @@ def _gone(change: RowChange, found: Gathered) -> Entry:
         "k": change.kind.value,
         "o": change.after.value if change.after else "",
         "d": change.diagnosis_after or "",
-        "q": "",
+        "q": cut(change.question, QUESTION),
         "f": [],
         "w": list(change.warnings),
         "l": "",
@@ -187,6 +190,8 @@ def _body(page: Page, question: str, change: RowChange | None, found: Gathered) 
             "o": result.outcome.value,
             "st": {s.value: o.value for s, o in result.stages.items() if o is not Outcome.NA},
         }
+    if change is not None and change.answers.words:
+        body["w"] = [[_HOWS[p.how], cut(p.text, ANSWER)] for p in change.answers.words]
     if change is not None and change.note:
         body["n"] = cut(change.note, SAID)
     if page.row is not None:
@@ -225,4 +230,5 @@ def _quotes(evidence: Evidence) -> list[str]:
     return [cut(leaf.quote, SAID) for leaf in evidence.leaves() if leaf.quote]
 
 
+_HOWS = {how: place for place, how in enumerate(Wording)}
 STAGES = [stage.value for stage in Stage]

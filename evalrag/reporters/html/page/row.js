@@ -53,15 +53,15 @@ function askedOf(page) {
   const now = page.now[0];
   const golden = page.row || {};
   const line = (name, text) => text && node('p', null, node('b', null, `${name}: `), node('span', { class: 'said' }, said(text)));
-  return card('Question',
+  const parts = [
     (page.h || []).map(([role, text]) => node('p', { class: 'turn said' }, node('b', null, `${role}: `), said(text))),
-    node('p', { class: 'question said', dir: 'auto' }, said(page.q || 'not kept in this run')),
     line('searched for', now.s), line('should be searched for', golden.standalone),
     page.was && page.was.s !== now.s && line('baseline searched for', page.was.s || page.q),
     line('right answer', golden.reference),
     golden.facts && golden.facts.join() !== golden.reference && node('ul', null, golden.facts.map((fact) => node('li', { class: 'said' }, said(fact)))),
     golden.because && line('unanswerable because', golden.because),
-    golden.note && line('note', golden.note));
+    golden.note && line('note', golden.note)].flat(9).filter(Boolean);
+  return parts.length ? card('What was asked for', ...parts) : null;
 }
 
 function evidenceOf(page) {
@@ -172,7 +172,7 @@ function drawRow(number) {
     article.append(card('Not here', node('p', null, why), row.o && command));
     return;
   }
-  const parts = [whyOf(page.now[0]), askedOf(page), evidenceOf(page),
+  const parts = [saidOf(row, page), whyOf(page.now[0]), askedOf(page), evidenceOf(page),
     page.now.map((side, place) => attemptOf(page, side, place)), scoresOf(page),
     card('On a terminal', command)];
   article.append(...parts.flat(3).filter(Boolean));

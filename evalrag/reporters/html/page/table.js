@@ -1,7 +1,7 @@
 // The list of all rows: filtered in one pass, drawn fifty at a time.
 const STEP = 50;
 const body = document.querySelector('#rows tbody');
-const FILTERS = ['change', 'outcome', 'kind', 'stage', 'diagnosis', 'split', 'origin', 'cell'];
+const FILTERS = ['change', 'answer', 'outcome', 'kind', 'stage', 'diagnosis', 'split', 'origin', 'cell'];
 const field = (name) => document.getElementById(`filter-${name}`);
 const order = rows.map((row, number) => number).sort((a, b) => rank(rows[a]) - rank(rows[b]));
 let listed = order;
@@ -17,6 +17,7 @@ function rank(row) {
 function values(name, row) {
   switch (name) {
     case 'change': return [row.c];
+    case 'answer': return [['same', 'changed'][row.a]];
     case 'outcome': return row.x ? [row.o, 'flaky'] : [row.o];
     case 'kind': return [row.k];
     case 'stage': return row.f.map((stage) => `${stage} fail`).concat(row.s);
