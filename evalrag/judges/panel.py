@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from evalrag.judging.tasks import ClaimsReply, ClaimsTask, Example, Judge, Reply, Task, Unjudged
+from evalrag.judging.tasks import (
+    ClaimsReply,
+    ClaimsTask,
+    Example,
+    Judge,
+    Reply,
+    Task,
+    Unjudged,
+    by_rules,
+)
 from evalrag.judging.votes import settle
 
 MOST_EXAMPLES = 4
@@ -28,6 +37,7 @@ class Panel:
         self._digest = examples_digest
         self.name, self.offers = judge.name, judge.offers
         self.cached: bool = getattr(judge, "cached", False) is True
+        self.rules = by_rules(judge)
         self.price: dict[str, float] | None = getattr(judge, "price", None)
         self.model: str | None = getattr(judge, "model", None)
 
