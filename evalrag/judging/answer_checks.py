@@ -42,6 +42,24 @@ def _check(texts: Sequence[str], said: str, answer: str, *, excluded: bool) -> A
     )
 
 
+def with_context(checks: Iterable[AnswerCheck], context: Sequence[str]) -> tuple[AnswerCheck, ...]:
+    """The checks, those that do not hold with the passages of the context that say the text."""
+    return tuple(
+        check
+        if check.holds
+        else check.model_copy(update={"passages": _saying(check.texts, context)})
+        for check in checks
+    )
+
+
+def _saying(texts: Sequence[str], context: Sequence[str]) -> tuple[int, ...]:
+    return tuple(
+        at
+        for at, passage in enumerate(context, start=1)
+        if any(find(text, passage[:LONGEST]) is not None for text in texts)
+    )
+
+
 def checks_score(row: Row, answer: str) -> tuple[Score, tuple[AnswerCheck, ...]]:
     """The share of the row's checks that hold, in [0, 1], and each of them.
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evalrag.evidence.nearly import in_words
+from evalrag.judging.answer_checks import failing
 from evalrag.regression.probed import from_memory, rewriting, with_gold_all_the_same
 from evalrag.regression.stages import all_in_context, at_least, no_hard_fail
 from evalrag.schema.plan import Thresholds
-from evalrag.schema.result import EMPTY, Attempt, Claim, Place, Sought
+from evalrag.schema.result import EMPTY, AnswerCheck, Attempt, Claim, Place, Sought
 from evalrag.schema.score import Scored, judge_failed
 from evalrag.schema.words import FactLabel, Form, Kind, Label, Mark, Outcome, Stage
 
@@ -107,16 +108,28 @@ class Seen:
 
         None where that is not known.
         """
-        verdicts = self.attempt.verdicts
-        if verdicts is None or not self.failed(Stage.ANSWER):
+        if not self.failed(Stage.ANSWER):
             return []
+        found: list[tuple[str, bool | None]] = [
+            (check.texts[0], bool(check.passages))
+            for check in failing(self.attempt.checks)
+            if not check.excluded
+        ]
+        verdicts = self.attempt.verdicts
+        if verdicts is None:
+            return found
         recalled = {fact.fact: fact.label for fact in verdicts.recalled}
         known = {FactLabel.STATED: True, FactLabel.MISSING: False, FactLabel.CONTRADICTED: False}
-        return [
+        return found + [
             (fact.fact, known.get(recalled.get(fact.fact, FactLabel.UNRESOLVED)))
             for fact in verdicts.facts
             if fact.label in (FactLabel.MISSING, FactLabel.CONTRADICTED)
         ]
+
+    @cached_property
+    def forbidden_words(self) -> list[AnswerCheck]:
+        """What the answer says and must not."""
+        return [check for check in failing(self.attempt.checks) if check.excluded]
 
     @cached_property
     def denied(self) -> list[str]:
@@ -135,14 +148,21 @@ class Seen:
         """Gold that the retriever did not return, numbered from 1."""
         return [number for number, sought in self.missing() if not sought["candidates"]]
 
-    def followed(self, *marks: Mark) -> tuple[Claim, int] | None:
-        """A supported claim that rests on a passage so marked and on no relevant one."""
+    def followed(self, *marks: Mark) -> tuple[str, int] | None:
+        """What of the answer rests on a passage so marked and on no relevant one, and on which.
+
+        A supported claim, by its id; or words that the answer must not say.
+        """
         rivals = {at for mark in marks for at in self.marked(mark)}
-        for claim in self.claims:
-            rests = rivals.intersection(claim.passages)
-            alone = rests and not set(self.relevant).intersection(claim.passages)
-            if claim.label is Label.SUPPORTED and alone:
-                return claim, min(rests)
+        if not rivals:
+            return None
+        supported = [c for c in self.claims if c.label is Label.SUPPORTED]
+        said = [(f"claim {claim.id}", claim.passages) for claim in supported]
+        said += [(repr(check.texts[0]), check.passages) for check in self.forbidden_words]
+        for what, passages in said:
+            rests = rivals.intersection(passages)
+            if rests and not set(self.relevant).intersection(passages):
+                return what, min(rests)
         return None
 
     @cached_property
@@ -210,8 +230,8 @@ def _rival(seen: Seen, mark: Mark) -> str | None:
         return f"{name} stands at {first} in the context, {before}"
     follows = seen.followed(mark)
     if follows is not None:
-        claim, at = follows
-        return f"claim {claim.id} rests on {seen.window[at].name} alone"
+        what, at = follows
+        return f"{what} rests on {seen.window[at].name} alone"
     return None
 
 
@@ -298,6 +318,8 @@ def invented(seen: Seen) -> str | None:
         return None
     if seen.failed(Stage.BOUNDARY) and seen.form in (Form.ANSWERED, Form.QUALIFIED):
         return f"its form is {seen.form}"
+    if seen.forbidden_words:
+        return f"it says {seen.forbidden_words[0].texts[0]!r}"
     if seen.attempt.score("hard_fail") == Scored(1.0) or seen.unfaithful:
         if any(claim.label is Label.CONTRADICTED for claim in seen.wrong):
             return "the context contradicts a claim"
@@ -400,6 +422,8 @@ def label_or_corpus(seen: Seen) -> str | None:
         return None
     if incomplete(seen) is not None or any(there for _, there in seen.left_out):
         return None
+    if seen.followed(Mark.SUPERSEDED, Mark.NEAR_MISS) is not None or invented(seen) is not None:
+        return None
     unmeasured = not isinstance(seen.attempt.score("answer_relevancy"), Scored)
     doubt = "; relevancy was not measured, so it may be evasive" if unmeasured else ""
     return f"every stage but the answer passed{doubt}"
@@ -427,7 +451,7 @@ def both_policies(seen: Seen) -> str | None:
     for claim in seen.claims:
         if claim.label is Label.SUPPORTED and new.intersection(claim.passages):
             old, at = follows
-            return f"claim {old.id} rests on {seen.window[at].name}, and claim {claim.id} does not"
+            return f"{old} rests on {seen.window[at].name}, and claim {claim.id} does not"
     return None
 
 

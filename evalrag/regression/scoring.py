@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalrag.evidence.assess import assess
-from evalrag.judging.answer_checks import ANSWER_CHECKS, checked, has_checks
+from evalrag.judging.answer_checks import ANSWER_CHECKS, checked, has_checks, with_context
 from evalrag.judging.citations import citations_of
 from evalrag.judging.measures import CITING, JUDGED
 from evalrag.judging.scores import judged_scores
@@ -123,7 +123,10 @@ def score_attempt(
             "passages": placed,
             "evidence": sought,
             "answer": answer,
-            "checks": checked(row, answer) if scoring.generates and answer is not None else (),
+            "checks": with_context(
+                checked(row, answer) if scoring.generates and answer is not None else (),
+                [passage.get("text", "") for passage in context],
+            ),
             "verdicts": verdicts,
             "error": error,
             "error_stage": error_stage,

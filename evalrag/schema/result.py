@@ -129,6 +129,9 @@ class AnswerCheck(Frozen):
         default=None, description="Where it stands in the answer: characters, from 0."
     )
     quote: str | None = Field(default=None, description="The words of the answer that stand there.")
+    passages: tuple[int, ...] = Field(
+        default=(), description="Of one that does not hold: context positions that say it, from 1."
+    )
 
 
 class Verdicts(Frozen):
