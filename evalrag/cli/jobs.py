@@ -69,6 +69,7 @@ def record_of(
         waivers=plan.waivers,
         quarantine=plan.quarantine,
         retired=plan.retired,
+        decisions=setting.decisions.standing,
     )
 
 

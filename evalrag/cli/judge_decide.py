@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalrag.errors import UsageError
-    from evalrag.judging.ruling import Thing
+    from evalrag.judging.ruling import Read, Thing
     from evalrag.loading.plan import LoadedPlan
     from evalrag.schema.decision import Decision
     from evalrag.schema.result import Attempt, RowResult
@@ -65,8 +65,9 @@ def decide(
 ) -> None:
     """Decide what a judge could not, or got wrong, on ROW of RUN.
 
-    It holds in every later run until question, context or answer change. A later decision on the
-    same thing wins; to take one back, take its line out of the file that is named.
+    A fact or a form holds in every later run until the question or the answer changes; a claim
+    holds until the question or the passages of its context change. A later decision on the same
+    thing wins. To take one back, remove its line from the file that is named.
 
     Example: evalrag judge decide latest near-miss-03 --claim 2 --label SUPPORTED --reason "..."
     """
@@ -89,12 +90,12 @@ def decide(
     path = loaded.resolve(loaded.plan.judge.decisions)
     load_decisions(path, shown=relative(path))  # a damaged file is found out before it is added to
     golden = _golden(loaded, result, stored)
-    content, seen = _read(stored, golden, result, thing, attempt, ref=ref)
+    read, seen = _read(stored, golden, result, thing, attempt, ref=ref)
     try:
         made, before = ruled(
             thing,
             seen,
-            content=content,
+            read=read,
             row=result.id,
             reason=why,
             by=_name(by) or _git_name(loaded),
@@ -192,8 +193,8 @@ def _read(
     attempt: int | None,
     *,
     ref: str,
-) -> tuple[str, "Attempt"]:
-    """The attempt that was read, and its content. Attempts that are alike need not be told apart.
+) -> tuple["Read", "Attempt"]:
+    """The attempt that was read, and its digests. Attempts that are alike need not be told apart.
 
     Raises:
         RunError: the run keeps no texts, or none of this row.
@@ -201,8 +202,8 @@ def _read(
     """
     from evalrag.cli.secrecy import hide_lines
     from evalrag.errors import RunError, UsageError
-    from evalrag.judging.ruling import counted
-    from evalrag.schema.decision import content_digest
+    from evalrag.judging.ruling import Read, counted
+    from evalrag.schema.decision import answer_digest, context_digest
 
     attempts = result.attempts or (result,)
     traces = stored.traces(row.id) if stored.has_traces else None
@@ -213,12 +214,12 @@ def _read(
             hint="evalrag run PLAN",
         )
     redact = hide_lines()
-    contents = [
-        content_digest(
-            row,
-            [passage.get("text", "") for passage in trace["context"]],
-            trace.get("answer", ""),
-            redact=redact,
+    digests = [
+        Read(
+            answer=answer_digest(row, trace.get("answer", ""), redact=redact),
+            context=context_digest(
+                row, [passage.get("text", "") for passage in trace["context"]], redact=redact
+            ),
         )
         for trace in traces
     ]
@@ -228,14 +229,17 @@ def _read(
                 f"row {row.id!r} has no attempt {attempt}: it has {len(attempts)}",
                 hint=_show(ref, row.id),
             )
-        return contents[attempt - 1], attempts[attempt - 1]
-    read = {(content, counted(thing, one)) for content, one in zip(contents, attempts, strict=True)}
-    if len(read) > 1:
+        return digests[attempt - 1], attempts[attempt - 1]
+    alike = {
+        (read if thing.name == "claim" else read.answer, counted(thing, one))
+        for read, one in zip(digests, attempts, strict=True)
+    }
+    if len(alike) > 1:
         raise UsageError(
             f"the {len(attempts)} attempts at row {row.id!r} differ: say which one was read",
             hint=f"add --attempt N, from 1 to {len(attempts)}, as {_show(ref, row.id)} counts",
         )
-    return contents[0], attempts[0]
+    return digests[0], attempts[0]
 
 
 def _show(ref: str, row: str) -> str:

@@ -82,7 +82,7 @@ def note_idle(decisions: Decisions, ran: Collection[str], known: Collection[str]
     """Say on stderr which decisions had no effect: what they were about is open again."""
     idle = decisions.idle(ran, known)
     for found, why in (
-        (idle.changed, "question, context or answer changed"),
+        (idle.changed, "what they read has changed"),
         (idle.unused, "nothing asks for what they decide any more"),
     ):
         if found:

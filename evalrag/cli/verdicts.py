@@ -197,6 +197,11 @@ def _holdout_runs(run: StoredRun) -> int:
 
 
 def _needs_rows(run: StoredRun, old: StoredRun, before: Sequence[Result]) -> bool:
+    if run.record.decisions:  # they are read of the baseline's answers too
+        return True
+    ran, held = {result.id for result in run.briefs}, {result.id for result in before}
+    if ran - held and held - ran:  # a row may have been renamed
+        return True
     shared = set(map(id, run.briefs))
     digests = {result.id: result.digest for result in before if id(result) not in shared}
     if digests and any(digests.get(r.id, r.digest) != r.digest for r in run.briefs):

@@ -165,7 +165,7 @@ class _Asking:
             return await self._claims_left(answer)
         try:
             task = ClaimsTask(self.row.question, self.context, answer, history=self.history)
-            return await self._labelled(task)
+            return self.decided.relabelled(await self._labelled(task))
         except Exception as error:  # noqa: BLE001
             self._unjudged(CLAIMS, error)
             return ()

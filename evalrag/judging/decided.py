@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from evalrag.schema.decision import Decision, content_digest
+from evalrag.judging.tasks import CLAIMS, FORM
+from evalrag.schema.decision import Decision, answer_digest, context_digest
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row
-from evalrag.schema.words import FactLabel, Label
+from evalrag.schema.words import FactLabel, Form, Label
 
 PEOPLE = "people"
 """Who decided a form, or the code of a claim, where it was people."""
@@ -19,9 +20,9 @@ class Decided:
 
     form: Decision | None = None
     claims: tuple[str, ...] = ()
-    """The claims that the answer makes, in their order; empty where people decided none."""
+    """The claims that this very answer makes, in their order; empty where people read none."""
     labels: Mapping[str, Decision] = field(default_factory=dict)
-    """By the text of the claim."""
+    """By the text of the claim: of any answer from this context."""
     facts: Mapping[str, Decision] = field(default_factory=dict)
     """By the text of the fact."""
 
@@ -37,16 +38,7 @@ class Decided:
         found = []
         for place, text in enumerate(self.claims):
             name = claim_id(place)
-            decision = self.labels.get(text)
-            if decision is not None:
-                claim = Claim(
-                    id=name,
-                    text=text,
-                    label=Label(decision.label),
-                    reason=decision.why,
-                    code=PEOPLE,
-                )
-            elif text in said:
+            if text in said:
                 claim = said[text].model_copy(update={"id": name})
             else:
                 claim = Claim(
@@ -57,7 +49,43 @@ class Decided:
                     judge_failed=judge_failed,
                 )
             found.append(claim)
-        return tuple(found)
+        return self.relabelled(found)
+
+    def relabelled(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+        """The same claims, with people's labels on those that they decided."""
+        return tuple(
+            Claim(
+                id=claim.id,
+                text=claim.text,
+                label=Label(self.labels[claim.text].label),
+                reason=self.labels[claim.text].why,
+                code=PEOPLE,
+            )
+            if claim.text in self.labels
+            else claim
+            for claim in claims
+        )
+
+    def over(self, said: Verdicts) -> Verdicts:
+        """A judge's stored verdicts on the answer, with what people decided in their place."""
+        if self == UNDECIDED:
+            return said
+        changed: dict[str, Any] = {}
+        left = dict(said.unresolved)
+        form = said.form
+        if self.form is not None:
+            form = self.form.form
+            left.pop(FORM, None)
+            changed |= {"form": form, "form_by": PEOPLE, "form_reason": self.form.why}
+        claims = self.relabelled(said.claims)
+        if form is Form.DECLINED:
+            claims = ()
+        elif self.claims:
+            claims = self.with_claims({c.text: c for c in said.claims}, left.pop(CLAIMS, ""))
+        facts = self.with_facts([verdict.fact for verdict in said.facts], said.facts, "")
+        return said.model_copy(
+            update=changed | {"claims": claims, "facts": facts, "unresolved": left}
+        )
 
     def with_facts(
         self,
@@ -110,7 +138,7 @@ class Idle(NamedTuple):
     """Decisions that a run met no use for."""
 
     changed: tuple[Decision, ...]
-    """No attempt at their row had that question, context and answer."""
+    """No attempt at their row had the question and the answer or context that they read."""
     unused: tuple[Decision, ...]
     """Their content was there, and nothing asked for what they decide."""
 
@@ -140,16 +168,20 @@ class Decisions:
     def __len__(self) -> int:
         return len(self._standing)
 
+    @property
+    def standing(self) -> tuple[Decision, ...]:
+        """The decisions that no later one replaced, oldest first."""
+        return tuple(self._standing.values())
+
     def about(self, row: Row, context: Sequence[str], answer: str | None) -> Decided:
-        """What people decided about this very answer to this very question from this context."""
+        """What people decided about this answer, and about claims from this context."""
         if not self._standing or answer is None:
             return UNDECIDED
-        content = content_digest(row, context, answer, redact=self._redact)
-        found = self._by_content.get(content)
-        if found is None:
-            return UNDECIDED
-        self._met.add(content)
-        return _decided(found)
+        of_answer = answer_digest(row, answer, redact=self._redact)
+        of_context = context_digest(row, context, redact=self._redact)
+        found = [*self._by_content.get(of_answer, ()), *self._by_content.get(of_context, ())]
+        self._met |= {of_answer, of_context}
+        return _decided(found, of_answer) if found else UNDECIDED
 
     def used(self, row: str, decided: Decided, said: Verdicts) -> None:
         """Take note of what of `decided` stands in the verdicts."""
@@ -189,10 +221,10 @@ def _thing(decision: Decision) -> _Thing:
     return decision.content, "form", ""
 
 
-def _decided(found: Sequence[Decision]) -> Decided:
-    """Where the claims were cut in two ways, the cut of the latest decision stands."""
+def _decided(found: Sequence[Decision], answer: str) -> Decided:
+    """Where an answer's claims were cut in two ways, the cut of the latest decision stands."""
     form = next((one for one in found if one.form is not None), None)
-    claims = next((one.claims for one in reversed(found) if one.claim is not None), ())
-    labels = {one.claim: one for one in found if one.claim is not None and one.claim in claims}
+    cut = next((one.claims for one in reversed(found) if one.claim and one.answer == answer), ())
+    labels = {one.claim: one for one in found if one.claim is not None}
     facts = {one.fact: one for one in found if one.fact is not None}
-    return Decided(form, claims, labels, facts)
+    return Decided(form, cut, labels, facts)

@@ -33,8 +33,15 @@ def counted(thing: Thing, attempt: Attempt) -> tuple[str, ...]:
     return tuple(fact.fact for fact in said.facts)
 
 
+class Read(NamedTuple):
+    """What was read before deciding, as digests: see `Decision`."""
+
+    answer: str
+    context: str
+
+
 def ruled(
-    thing: Thing, attempt: Attempt, *, content: str, row: str, reason: str, by: str, on: str
+    thing: Thing, attempt: Attempt, *, read: Read, row: str, reason: str, by: str, on: str
 ) -> tuple[Decision, str]:
     """The decision, and what the verdict was before it.
 
@@ -44,6 +51,7 @@ def ruled(
     said = attempt.verdicts
     if said is None or not (attempt.answer or "").strip():
         raise Nothing("there is no answer to judge")
+    content = read.context if thing.name == "claim" else read.answer
     base = {"content": content, "row": row, "reason": reason, "by": by, "on": on}
     if thing.name == "form":
         was = f"{said.form} ({said.form_by})" if said.form else "undecided"
@@ -54,7 +62,7 @@ def ruled(
     place = thing.number - 1
     about: dict[str, object] = {thing.name: texts[place], "label": thing.label}
     if thing.name == "claim":
-        about["claims"] = texts
+        about |= {"claims": texts, "answer": read.answer}
         return Decision.model_validate(base | about), said.claims[place].label.value
     return Decision.model_validate(base | about), said.facts[place].label.value
 

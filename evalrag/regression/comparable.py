@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evalrag.judging.decided import PEOPLE
+from evalrag.judging.decided import PEOPLE, Decisions
 from evalrag.judging.measures import JUDGED, UNJUDGED
 from evalrag.regression.diagnosis import passed_before
 from evalrag.regression.scoring import Scoring, decide_again, rescored
 from evalrag.regression.stages import checks_decide
 from evalrag.schema.brief import Result, whole
 from evalrag.schema.diff import Relation
+from evalrag.schema.digest import row_digest
 from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.run import RunRecord
@@ -60,12 +61,14 @@ def pair_runs(
     traces: Traces,
     scoring: Scoring,
     digests: Mapping[str, tuple[str, str]],
+    decisions: Decisions,
 ) -> tuple[Pair, ...]:
     """Pair every id of either run, in this run's order and then the baseline's.
 
-    `rows` and `digests` (row digest, asked digest) are today's dataset, for rows whose labels
-    changed; without them such rows count as edited. Rows that a selection left out are in no
-    pair, unless they were moved to the holdout split.
+    `rows` and `digests` (row digest, asked digest) are today's dataset, for rows whose labels or
+    ids changed; without them such rows count as edited, or as new and removed. `decisions` of
+    people are read on both sides. Rows that a selection left out are in no pair, unless they were
+    moved to the holdout split.
     """
     record, results = new
     if old is None:
@@ -77,6 +80,8 @@ def pair_runs(
         traces=traces,
         scoring=scoring,
         digests=digests,
+        decisions=decisions,
+        decided=frozenset(decision.row for decision in decisions.standing),
         thresholds=old_record.thresholds != record.thresholds,
         matching=_reads_otherwise(old_record, record),
     )
@@ -87,6 +92,7 @@ def pair_runs(
         else _pair(held, result, settings)
         for result in results
     ]
+    pairs = _renamed(pairs, before, settings)
     left_out, holdout = set(record.dataset.left_out), set(record.dataset.holdout)
     for result in before.values():
         moved = result.id in holdout and result.about.get("split") != Split.HOLDOUT
@@ -103,6 +109,9 @@ class _Settings:
     traces: Traces
     scoring: Scoring
     digests: Mapping[str, tuple[str, str]]
+    decisions: Decisions
+    decided: frozenset[str]
+    """Rows that people decided something about."""
     thresholds: bool
     """The thresholds differ: outcomes are derived again."""
     matching: bool
@@ -113,28 +122,63 @@ def _reads_otherwise(old: RunRecord, new: RunRecord) -> bool:
     return old.scoring != new.scoring or not old.reading.matches_as(new.reading)
 
 
+def _renamed(pairs: list[Pair], gone: dict[str, Result], settings: _Settings) -> list[Pair]:
+    """Pair a new id with the row of the baseline that it is the new name of, and take that out.
+
+    A row is renamed where its question, history, kind and labels are those of one row that is gone,
+    and of one alone: two rows of one question are told apart by their ids.
+    """
+    fresh: dict[str, list[int]] = {}
+    for place, pair in enumerate(pairs):
+        if pair.relation is Relation.NEW and pair.new is not None:
+            fresh.setdefault(pair.new.asked, []).append(place)
+    lost: dict[str, list[Result]] = {}
+    for result in gone.values():
+        if result.asked in fresh and result.id not in settings.rows:
+            lost.setdefault(result.asked, []).append(result)
+    for asked, found in lost.items():
+        places = fresh[asked]
+        if len(found) != 1 or len(places) != 1:
+            continue
+        old, new = found[0], pairs[places[0]].new
+        row = settings.rows.get(new.id) if new is not None else None
+        if new is None or row is None:
+            continue
+        if row_digest(row.model_copy(update={"id": old.id}), asked=asked) == old.digest:
+            pairs[places[0]] = _pair(old, new, settings)
+            del gone[old.id]
+    return pairs
+
+
 def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
+    """`old` has another id where the row was renamed; then its labels are the same."""
     if old is None:
         return Pair(new.id, None, new, Relation.NEW)
     if old.asked != new.asked:
         return Pair(new.id, _decided(old, settings), new, Relation.EDITED, _incomparable(old, new))
-    relation, note, was = Relation.SAME, None, old.outcome
-    if old.digest != new.digest or settings.matching:
-        again = _scored_again(old, settings)
+    renamed = old.id != new.id
+    relabelled = old.digest != new.digest and not renamed
+    relation = Relation.RENAMED if renamed else Relation.SAME
+    note, was = None, old.outcome
+    if relabelled or settings.matching:
+        again = _scored_again(old, new.id, settings, relabelled=relabelled)
         if again is None:
             what = "evidence is matched otherwise"
-            if old.digest != new.digest:
+            if relabelled:
                 what = "labels changed"
             note = f"{what}, and {_why_not_again(new.id, settings)}"
             return Pair(
                 new.id, _decided(old, settings), new, Relation.EDITED, _incomparable(old, new), note
             )
-        if old.digest != new.digest:
+        if relabelled:
             relation = Relation.RELABELLED
         old = again
+    elif settings.decided & {old.id, new.id}:
+        again = _scored_again(old, new.id, settings, relabelled=False)
+        old = again if again is not None else _decided(old, settings)
     else:
         old = _decided(old, settings)
-    if relation is Relation.SAME and old.outcome is Outcome.PASS and isinstance(new, RowResult):
+    if relation in (Relation.SAME, Relation.RENAMED) and old.outcome is Outcome.PASS and isinstance(new, RowResult):
         new = passed_before(new)
     return Pair(new.id, old, new, relation, _incomparable(old, new), note, was)
 
@@ -146,8 +190,11 @@ def _decided(old: Result, settings: _Settings) -> Result:
 _SAME = Relation.SAME
 
 
-def _scored_again(kept: Result, settings: _Settings) -> Result | None:
-    row, digests = settings.rows.get(kept.id), settings.digests.get(kept.id)
+def _scored_again(
+    kept: Result, name: str, settings: _Settings, *, relabelled: bool
+) -> Result | None:
+    """The baseline's row by today's labels, which stand under `name`, and people's decisions."""
+    row, digests = settings.rows.get(name), settings.digests.get(name)
     traces = settings.traces(kept.id)
     if row is None or digests is None or traces is None:
         return None
@@ -155,7 +202,22 @@ def _scored_again(kept: Result, settings: _Settings) -> Result | None:
     if len(traces) != len(old.attempts or (old,)):
         return None
     digest, asked = digests
-    return rescored(old, row, traces, settings.scoring, digest=digest, asked=asked)
+    decided = [
+        settings.decisions.about(
+            row, [passage.get("text", "") for passage in trace["context"]], trace.get("answer")
+        )
+        for trace in traces
+    ]
+    return rescored(
+        old,
+        row,
+        traces,
+        settings.scoring,
+        digest=digest,
+        asked=asked,
+        relabelled=relabelled,
+        decided=decided,
+    )
 
 
 def _why_not_again(row: str, settings: _Settings) -> str:

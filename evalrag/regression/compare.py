@@ -88,7 +88,7 @@ def _notes(
     if old is None:
         return
     known = [part for part in pipeline if not part.startswith("unknown")]
-    touched = [pair for pair in pairs if pair.relation is not Relation.SAME]
+    touched = [p for p in pairs if p.relation not in (Relation.SAME, Relation.RENAMED)]
     if known and touched:
         yield (
             f"the dataset and the pipeline ({', '.join(known)}) changed together: "
@@ -103,6 +103,9 @@ def _notes(
                 found.setdefault(f" ({pair.note})" if pair.note else "", []).append(pair.id)
         for note, rows in found.items():
             yield f"{_rows(len(rows))} {relation}: {names(rows)}{note}"
+    renamed = [f"{p.old.id} -> {p.id}" for p in pairs if p.old and p.relation is Relation.RENAMED]
+    if renamed:
+        yield f"{_rows(len(renamed))} renamed: {names(renamed)}"
     changes = [change for change in changes if change.change not in _STILL]
     failing = [c.id for c in changes if c.change is Change.NEW and c.after is Outcome.FAIL]
     if failing:

@@ -7,6 +7,7 @@ from typing import Any
 from evalrag.evidence.assess import assess
 from evalrag.judging.answer_checks import ANSWER_CHECKS, checked, has_checks, with_context
 from evalrag.judging.citations import citations_of
+from evalrag.judging.decided import Decided
 from evalrag.judging.measures import CITING, JUDGED
 from evalrag.judging.scores import judged_scores
 from evalrag.metrics.table import MEASURES, retrieval_scores
@@ -217,18 +218,26 @@ def _plain(attempt: Attempt) -> Attempt:
 
 
 def rescored(
-    old: RowResult, row: Row, traces: Sequence[Trace], scoring: Scoring, *, digest: str, asked: str
+    old: RowResult,
+    row: Row,
+    traces: Sequence[Trace],
+    scoring: Scoring,
+    *,
+    digest: str,
+    asked: str,
+    relabelled: bool,
+    decided: Sequence[Decided],
 ) -> RowResult:
-    """A baseline's row scored again from its traces, with today's labels and settings.
+    """A baseline's row scored again from its traces, with today's labels, settings and decisions.
 
-    Verdicts that read no label (claims, form) are kept; those that do (facts) are dropped, since
-    the judge has not seen the new label.
+    Verdicts that read no label (claims, form) are kept; those that do (facts) are dropped where
+    the row was `relabelled`, since the judge has not seen the new label. `decided` is what people
+    decided about each attempt.
     """
     olds = old.attempts or (old,)
-    relabelled = old.digest != digest
     attempts = []
-    for before, trace in zip(olds, traces, strict=True):
-        verdicts = before.verdicts
+    for before, trace, ruling in zip(olds, traces, decided, strict=True):
+        verdicts = ruling.over(before.verdicts) if before.verdicts is not None else None
         if verdicts is not None and relabelled:
             verdicts = verdicts.model_copy(update={"facts": (), "recalled": ()})
         own = replace(scoring, offers=_offered(before, scoring, relabelled=relabelled))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalrag.evidence.validity import marks_old
+from evalrag.judging.decided import Decisions
 from evalrag.regression.acceptances import fails_as_accepted
 from evalrag.regression.cells import reading_table
 from evalrag.regression.comparable import Pair, Traces, pair_runs
@@ -81,6 +82,7 @@ def judge_run(
         traces=comparison.traces,
         scoring=scoring_of(record, old[0] if old else None),
         digests=comparison.digests,
+        decisions=Decisions(record.decisions),
     )
     gates, missing = installed(record, pairs, old[0] if old else None)
     before = installed(old[0], pairs)[0] if old else ()
@@ -265,7 +267,10 @@ def _absolute_part(gate: Gate) -> Gate | None:
 
 
 def _comparable(pairs: Sequence[Pair]) -> bool:
-    return any(pair.relation in (Relation.SAME, Relation.RELABELLED) for pair in pairs)
+    return any(pair.relation in _COMPARED for pair in pairs)
+
+
+_COMPARED = (Relation.SAME, Relation.RELABELLED, Relation.RENAMED)
 
 
 def _by_code(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[str, ...]]:

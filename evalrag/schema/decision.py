@@ -2,8 +2,8 @@
 
 import datetime
 import json
-from collections.abc import Callable, Sequence
-from typing import Self
+from collections.abc import Callable, Iterable
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -20,11 +20,18 @@ class Decision(Frozen):
     """One line of the file of decisions: one claim, one fact, or the form of one answer."""
 
     content: str = Field(
-        pattern="^[0-9a-f]{64}$", description="Digest of question, context and answer."
+        pattern="^[0-9a-f]{64}$",
+        description="Digest of what the verdict reads beside the claim or fact itself: question "
+        "and answer for a form or a fact, question and context for a claim.",
     )
     row: str = Field(min_length=1, description="For people: content is what a decision is kept by.")
+    answer: str | None = Field(
+        default=None,
+        pattern="^[0-9a-f]{64}$",
+        description="With a claim: digest of question and answer, whose claims are `claims`.",
+    )
     claims: tuple[str, ...] = Field(
-        default=(), description="With a claim: all claims of the answer, in their order."
+        default=(), description="With a claim: all claims of that answer, in their order."
     )
     claim: str | None = None
     form: Form | None = None
@@ -52,8 +59,8 @@ class Decision(Frozen):
             raise ValueError(f"label of a {said[0]} is one of {', '.join(labels)}")
         if not labels and self.label:
             raise ValueError("label is for a claim or a fact, and this is about the form")
-        if self.claim is None and self.claims:
-            raise ValueError("claims go with a claim")
+        if self.claim is None and (self.claims or self.answer):
+            raise ValueError("claims and answer go with a claim")
         if self.claim is not None and self.claim not in self.claims:
             raise ValueError("claim is not among the claims")
         return self
@@ -64,20 +71,30 @@ class Decision(Frozen):
         return f"decided by {self.by} on {self.on}: {self.reason}"
 
 
-def content_digest(
-    row: Row,
-    context: Sequence[str],
-    answer: str,
-    *,
-    redact: Callable[[bytes], bytes] | None = None,
-) -> str:
-    """Digest of what a person read before deciding; white space at a question's ends is no change.
+def answer_digest(row: Row, answer: str, *, redact: Callable[[bytes], bytes] | None = None) -> str:
+    """Digest of what a form or a fact is read from: the question with its history, and the answer.
 
-    The history is part of the question. `redact` takes secrets out of JSON, as it does of what is
-    stored, so that a stored answer and the same answer fresh from a pipeline are one content.
+    White space at the ends is no change. `redact` takes secrets out of JSON, as it does of what is
+    stored, so that a stored answer and the same answer fresh from a pipeline have one digest.
     """
-    history = [[turn.role, turn.content.strip()] for turn in row.history]
-    content = [row.question.strip(), history, list(context), answer]
+    return _digest([*_question(row), answer.strip()], redact)
+
+
+def context_digest(
+    row: Row, context: Iterable[str], *, redact: Callable[[bytes], bytes] | None = None
+) -> str:
+    """Digest of what a claim is read from: the question with its history, and the passages.
+
+    The order of the passages and repeats of one decide nothing. `redact` as in `answer_digest`.
+    """
+    return _digest([*_question(row), sorted(set(context))], redact)
+
+
+def _question(row: Row) -> list[Any]:
+    return [row.question.strip(), [[turn.role, turn.content.strip()] for turn in row.history]]
+
+
+def _digest(content: list[Any], redact: Callable[[bytes], bytes] | None) -> str:
     if redact is not None:
         content = json.loads(redact(json.dumps(content, ensure_ascii=False).encode("utf-8")))
     return whole_digest(content)

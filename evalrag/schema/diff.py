@@ -47,6 +47,8 @@ class Relation(StrEnum):
     SAME = "same"
     RELABELLED = "relabelled"
     """Only labels changed; the baseline's stored trace was scored again with the new ones."""
+    RENAMED = "renamed"
+    """A new id with the question, history and labels of a removed one, and compared with that."""
     EDITED = "edited"
     NEW = "new"
     REMOVED = "removed"

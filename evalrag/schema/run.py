@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
+from evalrag.schema.decision import Decision
 from evalrag.schema.frozen import Frozen
 from evalrag.schema.gate import Gate
 from evalrag.schema.plan import Quarantine, Retired, Thresholds, Waiver
@@ -153,6 +154,9 @@ class RunRecord(Frozen):
     waivers: tuple[Waiver, ...] = ()
     quarantine: tuple[Quarantine, ...] = ()
     retired: tuple[Retired, ...] = ()
+    decisions: tuple[Decision, ...] = Field(
+        default=(), description="What people had decided: it is read on both sides of a comparison."
+    )
     totals: dict[str, Any] = Field(default_factory=dict)
 
 

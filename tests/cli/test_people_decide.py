@@ -110,7 +110,7 @@ def test_it_holds_until_question_context_or_answer_change(
     done = shop.evalrag("run", "plan.yaml")
 
     assert done.code == 3
-    assert "1 decision did not apply (question, context or answer changed): h1" in done.err
+    assert "1 decision did not apply (what they read has changed): h1" in done.err
     assert "settled by people" not in done.out
 
 

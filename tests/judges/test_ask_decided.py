@@ -21,7 +21,7 @@ from evalrag.judging.tasks import (
     Task,
     task_name,
 )
-from evalrag.schema.decision import Decision, content_digest
+from evalrag.schema.decision import Decision, answer_digest, context_digest
 from evalrag.schema.result import Claim, Verdicts
 from evalrag.schema.words import FactLabel, Form, Label
 from tests.judges.test_ask import UNSURE, Kept, Scripted, claim, good, row
@@ -34,9 +34,10 @@ WHY = "decided by Ana on 2026-11-30: read it"
 
 def decision(answer: str = ANSWER, **fields: Any) -> Decision:
     base: dict[str, Any] = {"row": "r", "reason": "read it", "by": "Ana", "on": "2026-11-30"}
+    content = answer_digest(row(), answer)
     if "claim" in fields:
-        base |= {"claims": CLAIMS}
-    content = content_digest(row(), CONTEXT, answer)
+        base |= {"claims": CLAIMS, "answer": content}
+        content = context_digest(row(), CONTEXT)
     return Decision.model_validate(base | {"content": content} | fields)
 
 
@@ -235,8 +236,7 @@ def test_what_the_guard_doubts_is_named_by_its_place_among_all_claims() -> None:
 
     def about(answer: str) -> Decision:
         claims = ("It is blue.", "It is $7.")
-        content = content_digest(row(), CONTEXT, answer)
-        return decision(claim="It is blue.", label="ABSENT", claims=claims, content=content)
+        return decision(answer, claim="It is blue.", label="ABSENT", claims=claims)
 
     answer = "It is blue. It is $7."
     fact = decision(answer, fact="It is red.", label="STATED")

@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from evalrag.judging.decided import PEOPLE, UNDECIDED, Decisions, unsigned
-from evalrag.judging.ruling import Nothing, Thing, ruled
-from evalrag.schema.decision import Decision, content_digest
+from evalrag.judging.ruling import Nothing, Read, Thing, ruled
+from evalrag.schema.decision import Decision, answer_digest, context_digest
 from evalrag.schema.result import Attempt, Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.words import FactLabel, Form, Label, Outcome
@@ -16,13 +16,14 @@ from tests.builders import claims, row, verdicts
 ROW = row("r")
 CONTEXT = ["It is $5.", "It is red."]
 ANSWER = "It is $5 and red."
-CONTENT = content_digest(ROW, CONTEXT, ANSWER)
+READ = Read(answer_digest(ROW, ANSWER), context_digest(ROW, CONTEXT))
 
 
 def decision(**fields: Any) -> Decision:
-    base: dict[str, Any] = {"content": CONTENT, "row": "r", "reason": "read it"}
+    base: dict[str, Any] = {"content": READ.answer, "row": "r", "reason": "read it"}
     base |= {"by": "Ana", "on": "2026-11-30"}
     if "claim" in fields:
+        base |= {"content": READ.context, "answer": READ.answer}
         base |= {"claims": ("claim 1", "claim 2"), "label": "SUPPORTED"}
     if "fact" in fields:
         base |= {"label": "STATED"}
@@ -51,27 +52,74 @@ def test_a_decision_is_about_one_thing_in_its_own_words(fields: dict[str, Any], 
         decision(**fields)
 
 
+OTHER = row("r", question="Another?")
+LATER = row("r", history=[{"role": "user", "content": "Hi."}])
+
+
 @pytest.mark.parametrize(
-    ("golden", "context", "answer"),
+    ("golden", "answer"),
     [
-        pytest.param(row("r", question="Another?"), CONTEXT, ANSWER, id="question"),
-        pytest.param(
-            row("r", history=[{"role": "user", "content": "Hi."}]), CONTEXT, ANSWER, id="history"
-        ),
-        pytest.param(ROW, CONTEXT[::-1], ANSWER, id="order of the context"),
-        pytest.param(ROW, CONTEXT[:1], ANSWER, id="less context"),
-        pytest.param(ROW, ["It is $5.It is red."], ANSWER, id="context cut otherwise"),
-        pytest.param(ROW, CONTEXT, ANSWER + " ", id="answer"),
+        pytest.param(OTHER, ANSWER, id="question"),
+        pytest.param(LATER, ANSWER, id="history"),
+        pytest.param(ROW, "It is $6 and red.", id="answer"),
     ],
 )
-def test_all_that_was_read_is_content(golden: Row, context: list[str], answer: str) -> None:
-    assert content_digest(golden, context, answer) != CONTENT
+def test_a_form_and_a_fact_read_question_and_answer(golden: Row, answer: str) -> None:
+    assert answer_digest(golden, answer) != READ.answer
 
 
-def test_nothing_else_is_content() -> None:
+@pytest.mark.parametrize(
+    ("golden", "context"),
+    [
+        pytest.param(OTHER, CONTEXT, id="question"),
+        pytest.param(LATER, CONTEXT, id="history"),
+        pytest.param(ROW, CONTEXT[:1], id="less context"),
+        pytest.param(ROW, [*CONTEXT, "It is big."], id="more context"),
+        pytest.param(ROW, ["It is $5.It is red."], id="context cut otherwise"),
+    ],
+)
+def test_a_claim_reads_question_and_passages(golden: Row, context: list[str]) -> None:
+    assert context_digest(golden, context) != READ.context
+
+
+def test_nothing_else_is_read() -> None:
     same = row("other", "near-miss", question=f" {ROW.question}\n", note="n")
 
-    assert content_digest(same, CONTEXT, ANSWER) == CONTENT
+    assert answer_digest(same, f"{ANSWER} ") == READ.answer
+    assert context_digest(same, [*CONTEXT[::-1], CONTEXT[0]]) == READ.context
+
+
+def test_another_context_voids_no_decision_on_a_fact_or_a_form() -> None:
+    book = Decisions([decision(fact="f"), decision(form="ANSWERED"), decision(claim="claim 1")])
+
+    found = book.about(ROW, ["Something else."], ANSWER)
+
+    assert list(found.facts) == ["f"]
+    assert found.form is not None
+    assert found.labels == {}
+
+
+def test_a_claim_stays_decided_in_another_answer_from_the_same_context() -> None:
+    book = Decisions([decision(claim="claim 1"), decision(fact="f")])
+    found = book.about(ROW, CONTEXT, "Another answer.")
+    said = verdicts("ANSWERED", claims=claims("ABSENT", "ABSENT"))
+
+    assert (found.claims, found.facts) == ((), {})
+    assert [claim.label for claim in found.over(said).claims] == ["SUPPORTED", "ABSENT"]
+
+
+def test_stored_verdicts_take_what_people_decided() -> None:
+    book = Decisions([decision(claim="claim 1"), decision(fact="f"), decision(form="CORRECTS")])
+    facts = (FactVerdict(fact="f", label=FactLabel.MISSING),)
+    said = verdicts("ANSWERED", claims=claims("ABSENT", "SUPPORTED"), facts=facts)
+
+    found = book.about(ROW, CONTEXT, ANSWER).over(said)
+
+    assert (found.form, found.form_by) == (Form.CORRECTS, PEOPLE)
+    assert [(c.label.value, c.code) for c in found.claims] == [
+        ("SUPPORTED", PEOPLE), ("SUPPORTED", None)]  # fmt: skip
+    assert [fact.label.value for fact in found.facts] == ["STATED"]
+    assert UNDECIDED.over(said) is said
 
 
 def test_a_later_decision_on_the_same_thing_wins() -> None:
@@ -103,7 +151,7 @@ def test_where_claims_were_cut_in_two_ways_the_later_cut_stands() -> None:
     found = Decisions(said).about(ROW, CONTEXT, ANSWER)
 
     assert found.claims == ("claim 2", "claim 3")
-    assert list(found.labels) == ["claim 2"]
+    assert list(found.labels) == ["claim 1", "claim 2"]
     assert found.labels["claim 2"].label == "ABSENT"
     assert found.open_claims == ("claim 3",)
 
@@ -119,7 +167,8 @@ def test_a_claim_that_is_decided_anew_brings_its_cut_back() -> None:
     found = Decisions(said).about(ROW, CONTEXT, ANSWER)
 
     assert found.claims == ("claim 1", "claim 2")
-    assert {text: one.label for text, one in found.labels.items()} == {"claim 1": "ABSENT"}
+    assert {text: one.label for text, one in found.labels.items()} == {
+        "claim 1": "ABSENT", "claim 3": "SUPPORTED"}  # fmt: skip
 
 
 def test_without_an_answer_nothing_is_decided() -> None:
@@ -127,7 +176,7 @@ def test_without_an_answer_nothing_is_decided() -> None:
 
 
 def test_what_was_used_is_known_by_its_rows_and_the_rest_by_why_not() -> None:
-    elsewhere = content_digest(ROW, CONTEXT, "Another answer.")
+    elsewhere = answer_digest(ROW, "Another answer.")
     form, claim = decision(form="ANSWERED"), decision(claim="claim 1")
     fact = decision(fact="never asked")
     changed = decision(form="ANSWERED", content=elsewhere, row="s")
@@ -171,7 +220,7 @@ def attempt(said: Verdicts | None, answer: str | None = ANSWER) -> Attempt:
 
 
 def decided(thing: Thing, of: Attempt) -> tuple[Decision, str]:
-    return ruled(thing, of, content=CONTENT, row="r", reason="read it", by="Ana", on="2026-11-30")
+    return ruled(thing, of, read=READ, row="r", reason="read it", by="Ana", on="2026-11-30")
 
 
 @pytest.mark.parametrize(
