@@ -71,21 +71,25 @@ class Decided:
         if self == UNDECIDED:
             return said
         changed: dict[str, Any] = {}
-        left = dict(said.unresolved)
+        settled: set[str] = set()
         form = said.form
         if self.form is not None:
             form = self.form.form
-            left.pop(FORM, None)
+            settled.add(FORM)
             changed |= {"form": form, "form_by": PEOPLE, "form_reason": self.form.why}
         claims = self.relabelled(said.claims)
         if form is Form.DECLINED:
             claims = ()
         elif self.claims:
-            claims = self.with_claims({c.text: c for c in said.claims}, left.pop(CLAIMS, ""))
+            settled.add(CLAIMS)
+            why, failed = said.unresolved.get(CLAIMS, ""), CLAIMS in said.failed
+            labelled = {claim.text: claim for claim in said.claims}
+            claims = self.with_claims(labelled, why, judge_failed=failed)
         facts = self.with_facts([verdict.fact for verdict in said.facts], said.facts, "")
-        return said.model_copy(
-            update=changed | {"claims": claims, "facts": facts, "unresolved": left}
-        )
+        changed |= {"claims": claims, "facts": facts}
+        changed["unresolved"] = {k: why for k, why in said.unresolved.items() if k not in settled}
+        changed["failed"] = tuple(task for task in said.failed if task not in settled)
+        return said.model_copy(update=changed)
 
     def with_facts(
         self,

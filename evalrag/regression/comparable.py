@@ -178,7 +178,11 @@ def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
         old = again if again is not None else _decided(old, settings)
     else:
         old = _decided(old, settings)
-    if relation in (Relation.SAME, Relation.RENAMED) and old.outcome is Outcome.PASS and isinstance(new, RowResult):
+    if (
+        relation in (Relation.SAME, Relation.RENAMED)
+        and old.outcome is Outcome.PASS
+        and isinstance(new, RowResult)
+    ):
         new = passed_before(new)
     return Pair(new.id, old, new, relation, _incomparable(old, new), note, was)
 

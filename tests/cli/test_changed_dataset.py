@@ -1,6 +1,7 @@
 """A stored run is not quietly read beside another dataset than it was made with."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -83,3 +84,43 @@ def test_the_run_itself_does_not_say_so(held: Workspace) -> None:
     done = held.evalrag("run", "plan.yaml", "--format", "json")
 
     assert not any("has changed since" in note for note in json.loads(done.out)["head"])
+
+
+def _relations(shop: Workspace) -> tuple[int, dict[str, str]]:
+    done = shop.evalrag("run", "plan.yaml", "--format", "json")
+    changes = done.json["diff"]["changes"]
+    return done.code, {c["id"]: c["relation"] for c in changes if c["relation"] != "same"}
+
+
+def test_a_row_that_has_another_id_and_nothing_else_is_renamed(shop: Workspace) -> None:
+    shop.accepted()
+    shop.rows([{**row, "id": "window"} if row["id"] == "h1" else row for row in ROWS])
+
+    assert _relations(shop) == (0, {"window": "renamed"})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"question": "How long is a return window?"}, id="question"),
+        pytest.param({"gold": ["wrap#0"]}, id="labels"),
+    ],
+)
+def test_a_row_with_another_id_and_more_is_new(shop: Workspace, other: dict[str, Any]) -> None:
+    shop.accepted()
+    shop.rows([{**row, "id": "window", **other} if row["id"] == "h1" else row for row in ROWS])
+
+    assert _relations(shop) == (1, {"h1": "removed", "window": "new"})
+
+
+def test_two_rows_of_one_question_are_told_apart_by_their_ids_alone(shop: Workspace) -> None:
+    twins = [{**ROWS[0], "id": "h0"}, *ROWS]
+    shop.rows(twins)
+    shop.accepted()
+    shop.rows([{**row, "id": f"{row['id']}-new"} if row["id"][0] == "h" else row for row in twins])
+
+    code, found = _relations(shop)
+
+    assert code == 1
+    assert found == {"h2-new": "renamed", "h0": "removed", "h1": "removed",
+                     "h0-new": "new", "h1-new": "new"}  # fmt: skip

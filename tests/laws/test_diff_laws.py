@@ -5,6 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalrag.judging.decided import Decisions
 from evalrag.regression.changes import row_change
 from evalrag.regression.comparable import pair_runs
 from evalrag.regression.compare import compare
@@ -52,6 +53,7 @@ def changes(old: list[RowResult], new: list[RowResult]) -> dict[str, RowChange]:
         traces=lambda name: None,
         scoring=scoring_of(HEAD, HEAD),
         digests={},
+        decisions=Decisions(),
     )
     return {pair.id: row_change(pair) for pair in pairs}
 
@@ -67,6 +69,7 @@ def test_every_id_of_either_run_has_exactly_one_change(
         traces=lambda name: None,
         scoring=scoring_of(HEAD, HEAD),
         digests={},
+        decisions=Decisions(),
     )
     found = Counter(change.id for change in compare(HEAD, HEAD, pairs).changes)
 

@@ -7,6 +7,7 @@ import pytest
 
 from evalrag.judges.ask import judge_row
 from evalrag.judges.offline import OfflineJudge
+from evalrag.judging.decided import UNDECIDED, Decisions
 from evalrag.regression.comparable import pair_runs
 from evalrag.regression.scoring import rescored
 from evalrag.schema.diff import Relation
@@ -113,6 +114,8 @@ def test_a_new_check_is_held_against_the_stored_answer(answer: str, outcome: str
         scoring(),
         digest=row_digest(GOLDEN),
         asked=asked_digest(GOLDEN),
+        relabelled=True,
+        decided=[UNDECIDED],
     )
 
     assert answer_stage(again) == outcome
@@ -137,6 +140,7 @@ def test_checks_are_compared_whoever_judges(golden: Row, said: Verdicts, compare
         traces=lambda _: None,
         scoring=scoring(),
         digests={},
+        decisions=Decisions(),
     )
 
     assert pair.relation is Relation.SAME

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from evalrag.judging.decided import Decisions
 from evalrag.regression.comparable import pair_runs
 from evalrag.regression.probing import reusable, wanted
 from evalrag.regression.scoring import decide_again, score_attempt, score_row
@@ -260,6 +261,7 @@ def test_a_baseline_scored_again_keeps_no_answer_that_a_label_went_into(relabell
         traces=lambda name: [whole],
         scoring=scoring_of(record([now]), record([H])),
         digests=as_mapping([now]),
+        decisions=Decisions(),
     )
 
     assert pair.old is not None
