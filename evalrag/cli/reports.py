@@ -1,5 +1,6 @@
 """A stored run as a report, and the files that a plan or a command wants it in."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -64,7 +65,18 @@ def report_of(
         lines,
         pages,
         results=lambda: stored.briefs,
+        artifact=kept_by(os.environ),
         files=(*paths, stored.path.as_posix()),
+    )
+
+
+def kept_by(environment: Mapping[str, str]) -> str:
+    """Where a job of GitHub Actions leaves its reports; nothing anywhere else."""
+    if environment.get("GITHUB_ACTIONS") != "true":
+        return ""
+    name = environment.get("GATE_NAME")
+    return (
+        f"artifact {name}-report of this workflow run" if name else "this workflow run's artifacts"
     )
 
 

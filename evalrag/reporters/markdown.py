@@ -12,13 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalrag.regression.catalogue import entry
+from evalrag.regression.exits import quoted
 from evalrag.regression.narrative import counted, names
 from evalrag.regression.to_read import BAD, RowToRead, ToRead, of_verdict, passed_but
 from evalrag.regression.verdict import outside_gates
+from evalrag.reporters.answers import Part, sides
 from evalrag.reporters.as_json import word
-from evalrag.reporters.markdown_text import fenced, named, text
+from evalrag.reporters.markdown_text import GAP, fenced, named, text
 from evalrag.reporters.plain import safe
-from evalrag.reporters.summary import cells
+from evalrag.reporters.summary import answers_changed, cells
+from evalrag.schema.answers import Wording
 from evalrag.schema.diff import RunDiff, Topic
 from evalrag.schema.gate import GateResult, GateStatus, RowStatus
 from evalrag.schema.report import Report
@@ -96,11 +99,12 @@ def _lines(report: Report, room: _Room) -> Iterator[str]:
     yield f"## {sign}: {text(record.plan, 100)}"
     yield ""
     rows = counted(sum(sum(of.values()) for of in verdict.outcomes.values()), "row")
+    if answers := answers_changed(verdict.diff):
+        rows += f", {answers}"
     against = f"baseline {text(verdict.baseline, room.name)}" if verdict.baseline else "no baseline"
     yield f"evalrag run {text(verdict.run, room.name)}, {against}, {rows}, exit {int(code)}."
-    for one in verdict.diff.about(Topic.PIPELINE):
-        yield from ("", text(one.text, 1_000))
-    yield from _list("", verdict.reasons, room)
+    changed = [sentence.text for sentence in verdict.diff.about(Topic.PIPELINE)]
+    yield from _list("", (*changed, *verdict.reasons), room)
     yield from _list("Loosened since the baseline", verdict.diff.loosened, room)
     for listed in of_verdict(verdict):
         yield from _rows(listed, report, room)
@@ -156,8 +160,16 @@ def _more(total: int, room: _Room, sign: str = "") -> Iterator[str]:
 def _rows(listed: ToRead, report: Report, room: _Room) -> Iterator[str]:
     rows = listed.rows
     held = _held(report)
+    compared = report.verdict.baseline is not None
     yield ""
     yield f"### {listed.title}: {len(rows)} of {counted(len(report.verdict.diff.changes), 'row')}"
+    yield ""
+    told = [list(_said(row, compared, room)) for row in rows[: min(room.most, _SAID[1])]]
+    yield from (line for lines in told[: _SAID[0]] for line in lines)
+    if rest := told[_SAID[0] :]:
+        title = f"What the bot said on {counted(len(rest), 'row')} below"
+        yield from ("", f"<details><summary>{title}</summary>", "")
+        yield from (*(line for lines in rest for line in lines), "", "</details>")
     yield ""
     shown = [
         _cells(row, held.get(row.change.id, ["none holds it"]), room.cell)
@@ -176,6 +188,36 @@ def _rows(listed: ToRead, report: Report, room: _Room) -> Iterator[str]:
         where = f"**{named(code, room.name)}** on {n} of {counted(len(rows), 'row')}"
         yield f"- {where}: look at {page.look}. Try: {page.change}."
     yield from _more(len(codes), room, "- ")
+
+
+def _said(row: RowToRead, compared: bool, room: _Room) -> Iterator[str]:
+    """The question and both answers, with the words struck out and underlined that changed."""
+    change = row.change
+    question = text(change.question or "its question is not stored", room.line)
+    yield f"- **{named(change.id, room.cell)}**{GAP}: {question}"
+    limit = min(room.line, _ANSWER)
+    for told in sides(change, compared=compared, limit=limit):
+        yield f"  - {told.name}: {f'*{told.note}*' if told.note else words(told.parts, limit)}"
+
+
+def words(parts: Iterable[Part], limit: int) -> str:
+    """Parts of an answer in HTML of ours, which GitHub leaves in a comment."""
+    drawn = ""
+    for part in parts:
+        said = text(part.text, limit)
+        first, last = part.text[:1].isspace(), part.text[-1:].isspace()
+        tag = _TAGS.get(part.how)
+        said = f"<{tag}>{said}</{tag}>" if tag and said else said
+        gap = " " if first else "" if not drawn or drawn.endswith(" ") else GAP
+        drawn += f"{gap}{said}{' ' if last and said else ''}"
+    return drawn
+
+
+_TAGS = {Wording.REMOVED: "del", Wording.ADDED: "ins"}
+_ANSWER = 300
+"""Characters of an answer."""
+_SAID = (6, 50)
+"""Rows of which the answers are seen at once, and at all; each also stands in the table."""
 
 
 def _held(report: Report) -> dict[str, list[str]]:
@@ -252,6 +294,12 @@ def _kinds(verdict: Verdict) -> Iterator[str]:
 
 def _ending(report: Report, room: _Room) -> Iterator[str]:
     commands = [*report.verdict.next, *([report.more] if report.more else [])]
+    if report.artifact:  # the run of these commands is on a machine that is no more
+        kept = text(report.artifact, room.line)
+        yield from ("", f"Whole report: {kept}. To have this run at hand:")
+        commands = [f"evalrag run {quoted(report.record.plan_path or 'PLAN')}"]
+        yield from ("", *fenced(commands))
+        return
     if commands:
         yield from ("", "Next:", "", *fenced(commands))
     if report.files:

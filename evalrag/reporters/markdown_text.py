@@ -9,17 +9,17 @@ import re
 from evalrag.loading.show import clean
 from evalrag.reporters.plain import BLANK, disarmed, safe
 
-_GAP = "&#8203;"
+GAP = "&#8203;"
 _SIGNS = re.compile(r"[\\`*_{}\[\]<>|~&!#$]")
 _AS = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "<span>$</span>"}
 """The sign for money stands as GitHub's manual has it, or a second one makes both mathematics."""
 _OPENING = re.compile(r"^(?:[-+=](?!\d)|(\d+)(?=[.)]))")
 _DRAWN = (
-    (re.compile(r"(?<=[@#])(?=\w)"), _GAP),
-    (re.compile(r":(?=//)"), f":{_GAP}"),
-    (re.compile(r"(?<=www)(?=\.)", re.IGNORECASE), _GAP),
-    (re.compile(r"(?<=\bGH-)(?=\d)", re.IGNORECASE), _GAP),
-    (re.compile(r":(?=[\w+-]+:)"), f":{_GAP}"),
+    (re.compile(r"(?<=[@#])(?=\w)"), GAP),
+    (re.compile(r":(?=//)"), f":{GAP}"),
+    (re.compile(r"(?<=www)(?=\.)", re.IGNORECASE), GAP),
+    (re.compile(r"(?<=\bGH-)(?=\d)", re.IGNORECASE), GAP),
+    (re.compile(r":(?=[\w+-]+:)"), f":{GAP}"),
 )
 
 

@@ -53,5 +53,7 @@ class Report:
     """The rows in the run's order, read one by one when they are asked for."""
     results: Callable[[], Sequence[Result]] = _no_results
     """Every row of the run, as far as a verdict reads it: cheap, where `pages` reads all texts."""
+    artifact: str = ""
+    """What a CI job keeps of the report, as a person finds it; empty where the run is at hand."""
     files: tuple[str, ...] = ()
     """The files that this report is written to, in every format, and the run's own folder last."""

@@ -21,6 +21,7 @@ SARIF = Draft202012Validator(LOG)
 COMMAND = re.compile(r"::([a-z-]+)(?: (.*?))?::(.*)")
 OURS = {
     *("h2", "h3", "p", "strong", "span", "ul", "li", "pre", "code"),
+    *("del", "ins", "em"),
     *("table", "thead", "tbody", "tr", "th", "td", "details", "summary"),
 }
 """Tags that a report is drawn with."""
@@ -129,7 +130,7 @@ def markdown(text: str) -> Page:
     (marker,) = page.comments
     assert re.fullmatch(r" evalrag:[\w.-]+ ", marker)
     assert set(page.spans) <= {"$"}
-    raw = 1 + 2 * page.tags["span"] + 2 * page.tags["details"]
+    raw = 1 + 2 * sum(page.tags[tag] for tag in ("span", "details", "del", "ins"))
     assert drawn(text, 0).count(RAW) == raw, "all other HTML is from Markdown"
     assert FOUND_BY_GITHUB.findall(page.plain) == []
     return page

@@ -1,5 +1,6 @@
 """Markdown as GitHub draws it: one comment a plan, what broke in a table, and data as text."""
 
+import dataclasses
 import html
 import re
 import shutil
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from evalrag.cli.reports import kept_by
 from evalrag.reporters.markdown import LIMIT, build, marker
 from evalrag.reporters.markdown_text import fenced, text
 from evalrag.schema.verdict import ExitCode
@@ -103,13 +105,18 @@ def test_a_failing_run_says_verdict_gates_rows_and_where_to_look_in_this_order(
     words = ["run", "configs/demo-halved-chunks.yaml", "--format", "markdown"]
     done = call(tmp_path, *words)
     assert done.code == 1, done.err
-    said = " ".join(markdown(done.out).said.split())
+    page = markdown(done.out)
+    assert (page.tags["del"], page.tags["ins"]) == (6, 6)
+    said = " ".join(page.said.replace("\u200b", "").split())
 
     parts = (
         "❌ failed: demo-halved-chunks",
         "Changed in the pipeline: index (retriever.with.chunk_chars 1200 -> 600)",
         "gate failed: rivals stay below the evidence gate failed: answerable rows are answered",
-        "Broke: 6 of 56 rows row kind stage diagnosis gates",
+        "Broke: 6 of 56 rows damage-marketplace-days: Within how many days of delivery",
+        "then: Report a broken item within 2 days of delivery",
+        "now: Report a broken item within 7 days of delivery",
+        "row kind stage diagnosis gates",
         "marketplace-return-and-refund multi-hop ranking pass → fail wrong-sibling rivals stay "
         "below the evidence, answerable rows are answered",
         "wrong-sibling on 6 of 6 rows: look at reranker",
@@ -169,7 +176,36 @@ def test_a_few_rows_are_not_folded_away() -> None:
     rows = [row(f"h{n}") for n in range(25)]
     base = good_run(rows)
     now = run(rows, changed(base, rows, **{one.id: cases.MISSED for one in rows}))
-    assert "details" not in markdown(build().render(cases.report_of(now, base))).tags
+    said = build().render(cases.report_of(now, base))
+    assert "rows more</summary>" not in said
+    assert said.count("What about h") == 25
+    assert said.count("<details>") == 1, "what the bot said, but for six rows"
+
+
+def test_in_ci_the_artifact_is_named_and_no_run_of_a_machine_that_is_gone() -> None:
+    report = dataclasses.replace(cases.failed(), artifact="artifact rag-report of this run")
+    said = build().render(report)
+
+    assert "Whole report: artifact rag-report of this run." in said
+    assert "evalrag show" not in said
+    assert "evalrag run PLAN" in said
+
+
+@pytest.mark.parametrize(
+    ("environment", "kept"),
+    [
+        ({}, ""),
+        ({"GITHUB_ACTIONS": "false", "GATE_NAME": "rag"}, ""),
+        ({"GITHUB_ACTIONS": "true", "GATE_NAME": "rag"}, "artifact rag-report of"),
+        ({"GITHUB_ACTIONS": "true"}, "artifacts"),
+    ],
+)
+def test_the_artifact_is_called_what_the_action_calls_it(
+    environment: dict[str, str], kept: str
+) -> None:
+    found = kept_by(environment)
+    assert kept in found
+    assert bool(found) is bool(kept)
 
 
 @pytest.mark.parametrize("ending", cases.ENDINGS)
