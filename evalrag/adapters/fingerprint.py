@@ -17,6 +17,7 @@ from evalrag.adapters.recorded import TRACES
 from evalrag.adapters.stages import PLACES, AnyStage
 from evalrag.adapters.threads import Outcome, OutOfTime, attempt
 from evalrag.errors import PlanError, Problem
+from evalrag.judging.families import no_model
 from evalrag.loading.plan import LoadedPlan
 from evalrag.redaction import is_secret_key
 from evalrag.schema.digest import digest
@@ -147,12 +148,28 @@ def _module_file(entry: Use) -> Path | None:
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file's bytes; `unknown` where it cannot be read."""
+    """SHA-256 of a file's bytes; `unknown` where it cannot be read.
+
+    A text file's line ends count as one sign: how it was checked out is no change of it. A file is
+    text where its beginning has no zero byte, as git has it.
+    """
+    found = hashlib.sha256()
     try:
         with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            first = piece = file.read(_PIECE)
+            text = b"\0" not in first[:_LOOKED]
+            while piece:
+                if text and piece.endswith(b"\r"):
+                    piece += file.read(1)
+                found.update(piece.replace(b"\r\n", b"\n") if text else piece)
+                piece = file.read(_PIECE)
     except OSError:
         return UNKNOWN
+    return found.hexdigest()
+
+
+_PIECE, _LOOKED = 1 << 20, 8_000
+"""Bytes that are read at once; of the first, how many tell text from data."""
 
 
 @dataclass
@@ -182,11 +199,15 @@ class _Print:
         if said is not None:
             self.add(part, {stage: said})
         model = entry.model or entry.with_.get("model")
+        if no_model(model):
+            return
         if model is not None:
             self.add("index" if stage == "retrieve" else "model", {stage: model})
         elif stage == "generate" and entry.use not in WITHOUT_A_MODEL:
             self.add("model", UNKNOWN)
-            self.unknown.append("the generator's model (name it under pipeline.generator.model)")
+            self.unknown.append(
+                "the generator's model (name it under pipeline.generator.model, or say none)"
+            )
 
     def whole(self, entry: Use, hook: Hook | None) -> None:
         """One hook does it all: what it does not say under its `fingerprint()` is not known."""
@@ -198,14 +219,14 @@ class _Print:
             if value is not None:
                 self.add(part, value)
         model = entry.model or entry.with_.get("model")
-        if model is not None:
+        if model is not None and not no_model(model):
             self.add("model", model)
         for part, what in (
             ("index", "the index (name its documents under corpus.path)"),
             ("prompt", "the prompt (list its files under pipeline.watch)"),
-            ("model", "the model (name it under pipeline.model)"),
+            ("model", "the model (name it under pipeline.model, or say none)"),
         ):
-            if part not in self.made_of:
+            if part not in self.made_of and not (part == "model" and no_model(model)):
                 self.add(part, UNKNOWN)
                 self.unknown.append(what)
 

@@ -38,3 +38,8 @@ def pinned(model: str) -> bool:
     (True, False)
     """
     return bool(_DATED.search(model.strip()))
+
+
+def no_model(model: object) -> bool:
+    """A plan's `model: none`: the pipeline has no language model, and none is to be named."""
+    return isinstance(model, str) and model.strip().casefold() == "none"

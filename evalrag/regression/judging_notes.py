@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evalrag.judging.families import family, pinned
+from evalrag.judging.families import family, no_model, pinned
 from evalrag.regression.narrative import names
 from evalrag.schema.brief import Result
 from evalrag.schema.result import Verdicts
@@ -16,7 +16,7 @@ _MOST = 3
 def judging_notes(record: RunRecord, results: Sequence[Result]) -> Iterator[str]:
     """Families and pins of the models, what the guard caught, and text that speaks to a judge."""
     judge = _model(record.judge.details if record.judge else {})
-    generators = generator_models(record.pipeline.shown)
+    generators = [name for name in generator_models(record.pipeline.shown) if not no_model(name)]
     if judge is not None:
         own = family(judge)
         same = [name for name in generators if own is not None and family(name) == own]

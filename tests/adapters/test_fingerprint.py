@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from evalrag.adapters.fingerprint import file_digest
 from evalrag.errors import PlanError
 from evalrag.schema.run import PipelinePrint
 from tests.adapters.plans import lines, print_of
@@ -193,3 +194,38 @@ def test_a_fingerprint_that_fails_is_unknown(tmp_path: Path, said: str) -> None:
     found = printed(tmp_path, {"retriever": {"use": "bot:Bot"}}, code=code)
 
     assert "fingerprint() of bot:Bot, which failed" in found.unknown
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (b"a\nb\n", b"a\r\nb\r\n", True),
+        (b"a" * (1 << 20) + b"\nb", b"a" * ((1 << 20) - 1) + b"a\r\nb", True),
+        (b"a\rb", b"a\nb", False),
+        (b"\0a\nb", b"\0a\r\nb", False),
+        (b"", b"\n", False),
+    ],
+    ids=["text", "at the end of a piece", "a lone return", "data", "empty"],
+)
+def test_line_ends_of_a_text_file_are_no_change_of_it(
+    tmp_path: Path, one: bytes, other: bytes, alike: bool
+) -> None:
+    first, second = tmp_path / "one", tmp_path / "other"
+    first.write_bytes(one)
+    second.write_bytes(other)
+
+    assert (file_digest(first) == file_digest(second)) is alike
+
+
+@pytest.mark.parametrize("model", ["none", "None"])
+def test_a_pipeline_without_a_model_says_so(tmp_path: Path, model: str) -> None:
+    pipeline = {
+        "retriever": {"use": "bot:find"},
+        "generator": {"use": "bot:answer", "model": model},
+        "watch": ["bot.py"],
+    }
+    code = "def find(question):\n    return []\n\n\ndef answer(question):\n    return 'x'\n"
+
+    found = printed(tmp_path, pipeline, code=code)
+
+    assert (found.model, found.unknown) == ("none", ())
