@@ -2,12 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from evalrag.evidence.absent import why_absent
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
+from evalrag.evidence.match import leaf_of
 from evalrag.evidence.nearest import seems_edited
 from evalrag.judging.answer_checks import has_checks
 from evalrag.judging.facts import facts_of
@@ -61,6 +63,8 @@ def readiness(
         *_probes(plan, rows, corpus=corpus is not None, offers=offers),
     ]
     warnings += _limits(plan)
+    warnings += _assumed(plan)
+    warnings += _superseded(plan, rows, corpus or (), reading)
     if unwatched:
         warnings.append(_unseen(plan, unwatched))
     if texts_alone:
@@ -90,6 +94,85 @@ def readiness(
         ]
         errors += [f"{at(row.id)}: {row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
     return Readiness(tuple(errors), tuple(warnings))
+
+
+def _assumed(plan: Plan) -> Iterator[str]:
+    """A pipeline in one piece of which nothing says what it gave to its model."""
+    pipeline = plan.pipeline
+    if pipeline.use is None or pipeline.use == "recorded":
+        return
+    if "context" in _keys(pipeline.with_):
+        return
+    window = "the first candidates that fit the window" if _windowed(plan) else "all candidates"
+    yield (
+        f"context assumed: where {pipeline.use} returns no `context`, {window} count as seen by "
+        "the model; say what it used, with a `context` of passages or ids among its outputs"
+    )
+
+
+def _windowed(plan: Plan) -> bool:
+    return plan.pipeline.context_k is not None or plan.pipeline.context_chars is not None
+
+
+def _keys(settings: object) -> set[str]:
+    """All keys of a mapping, at any depth."""
+    if not isinstance(settings, dict):
+        return set()
+    return set(settings).union(*(_keys(value) for value in settings.values()))
+
+
+def _superseded(
+    plan: Plan, rows: Sequence[Row], corpus: Sequence[Passage], reading: Reading
+) -> Iterator[str]:
+    """A value that all old passages carry and no gold one: it could mark them for every row."""
+    if plan.superseded_when or plan.valid_until is not None:
+        return
+    by_name: dict[tuple[str, str], list[Passage]] = {}
+    for passage in corpus:
+        for field, name in (("id", passage.get("id")), ("doc", passage.get("doc"))):
+            if name is not None:
+                by_name.setdefault((field, name), []).append(passage)
+    old = [leaf for row in rows for one in row.superseded for leaf in one.leaves()]
+    gold = [leaf for row in rows for one in row.gold for leaf in one.leaves()]
+    shared: list[_Value] = []
+    for number, leaf in enumerate(old):
+        carried = _carried(leaf, by_name, reading)
+        every = [value for value in _any_of(carried) if all(value in one for one in carried)]
+        shared = [value for value in shared if value in every] if number else every
+    kept = {value for leaf in gold for value in _any_of(_carried(leaf, by_name, reading))}
+    told = next((value for value in shared if value not in kept), None)
+    if told is not None:
+        key, value = told[0], json.loads(told[1])
+        written = f"{_in_yaml(key)}: {json.dumps(value, ensure_ascii=False)}"
+        yield (
+            f"all superseded evidence has the metadata {key} {told[1]}: to mark such passages as "
+            f"old on every row, add the line  superseded_when: {{metadata: {{{written}}}}}"
+        )
+
+
+_Value: TypeAlias = tuple[str, str]
+"""A metadata key and its value as JSON."""
+
+
+def _carried(
+    leaf: Evidence, by_name: Mapping[tuple[str, str], Sequence[Passage]], reading: Reading
+) -> list[dict[_Value, None]]:
+    """What evidence asks for, and the metadata of each passage that it finds by its name."""
+    name = ("id", leaf.chunk) if leaf.chunk is not None else ("doc", leaf.doc or "")
+    wanted = leaf_of(leaf, reading)
+    found = [p.get("metadata") or {} for p in by_name.get(name, ()) if wanted.touch(p)]
+    return [_values({**metadata, **leaf.metadata}) for metadata in found or ({},)]
+
+
+def _values(metadata: Mapping[str, Any]) -> dict[_Value, None]:
+    return {
+        (key, json.dumps(value, sort_keys=True, ensure_ascii=False)): None
+        for key, value in metadata.items()
+    }
+
+
+def _any_of(carried: Sequence[dict[_Value, None]]) -> dict[_Value, None]:
+    return {value: None for one in carried for value in one}
 
 
 def _limits(plan: Plan) -> Iterator[str]:

@@ -165,21 +165,23 @@ async def score_job(
     """Score what was observed, and give the head of the run with its totals: `finish` is left."""
     halt = halt or Halt()
     outcomes: Counter[str] = Counter()
-    merged = 0
+    merged = assumed = 0
+    whole = job.record.pipeline.shown.get("use") not in (None, "recorded")
     served: set[str] = set()
     unpinned: set[str] = set()
     full: list[OSError] = []
 
     def keep(result: RowResult | Like, row: Golden, attempts: Attempts, calls: Calls) -> None:
-        nonlocal merged
+        nonlocal merged, assumed
         if full:
             raise full[0]
         writer.row(result)
-        had_context_alone = False
+        had_context_alone = took_the_window = False
         for repeat, trace in attempts:
             writer.trace(job.trace_line(row, repeat, trace))
             writer.timing(job.timing_line(row.id, repeat, trace))
             had_context_alone |= "merged" in trace and trace["merged"]
+            took_the_window |= whole and "answer" in trace and "told" not in trace
         if calls:
             for (repeat, _), heard in zip(attempts, calls, strict=False):
                 for one in heard:
@@ -192,6 +194,7 @@ async def score_job(
             halt.ask(why)
             raise asyncio.CancelledError
         merged += had_context_alone
+        assumed += took_the_window
 
     def hear(heard: Heard) -> None:
         if heard.cached:
@@ -218,6 +221,8 @@ async def score_job(
     totals: dict[str, Any] = {**job.record.totals, **counts}
     if merged:
         totals["merged"] = merged
+    if assumed:
+        totals["assumed"] = assumed
     if served:
         totals["judge_models"] = sorted(served)
     if unpinned:

@@ -38,6 +38,13 @@ def head(
     quiet: Sequence[str],
 ) -> Iterator[str]:
     """The notes that stand first in every report, after what was loosened."""
+    assumed = record.totals.get("assumed", 0)
+    if assumed:
+        yield (
+            f"context assumed on {counted(assumed, 'row')}: the pipeline does not say what it "
+            "used, so the first candidates that fit the window count as seen by the model; return "
+            "`context` to have it known"
+        )
     if unheld:
         yield (
             f"broke, and no gate holds what broke: {names(unheld)}; to hold it, write a gate on "

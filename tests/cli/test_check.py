@@ -217,3 +217,35 @@ def test_an_object_of_a_library_is_named_beside_its_adapter() -> None:
     entry = {"use": "haystack", "with": {"object": "mine:pipeline"}}
 
     assert parts(PipelinePlan.model_validate(entry)) == "haystack (mine:pipeline)"
+
+
+@pytest.mark.parametrize("status", ["current", "superseded"])
+def test_a_value_that_all_old_passages_carry_is_offered_as_a_line_to_paste(
+    shop: Workspace, status: str
+) -> None:
+    old = {"doc": "old", "metadata": {"status": "superseded"}}
+    gold = {"doc": "new", "metadata": {"status": status}}
+    shop.rows([{**ROWS[3], "gold": [gold], "superseded": [old]}])
+
+    out = " ".join(shop.evalrag("check", "plan.yaml").out.split())
+
+    offered = 'superseded_when: {metadata: {status: "superseded"}}' in out
+    assert offered is (status == "current")
+
+
+def test_a_pipeline_that_does_not_say_what_it_used_is_warned_of_and_said_first(
+    shop: Workspace,
+) -> None:
+    shop.write(
+        "whole.py",
+        "def answer(question):\n"
+        "    found = [{'id': 'returns#0', 'text': 'Within 30 days.'}]\n"
+        "    return {'candidates': found, 'answer': 'Within 30 days.'}\n",
+    )
+    stages = {"retriever": None, "generator": None}
+    shop.plan(pipeline={**stages, "use": "whole:answer", "context_k": 3})
+
+    assert "context assumed" in shop.evalrag("check", "plan.yaml").out
+    shop.evalrag("run", "plan.yaml")
+    said = shop.evalrag("gate", "--full").out.replace("\n", " ")
+    assert "context assumed on" in said
