@@ -8,6 +8,7 @@ from rich.text import Text
 
 from evalrag.regression.narrative import counted
 from evalrag.regression.to_read import of_verdict, passed_but
+from evalrag.regression.unjudged import unjudged_words
 from evalrag.reporters.as_json import word
 from evalrag.reporters.conversations import conversations
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, table, title
@@ -114,7 +115,9 @@ def _ending(verdict: Verdict) -> Iterator[RenderableType]:
     style = {ExitCode.PASSED: "bold green", ExitCode.FAILED: "bold red"}
     code = verdict.exit_code
     drawn = "bold yellow" if passed_but(verdict) else style.get(code, "bold yellow")
-    yield title(f"{word(code).upper()} (exit {int(code)})", drawn)
+    said = unjudged_words(verdict)
+    own = f"{word(code).upper()}, {said}" if said else word(code).upper()
+    yield title(f"{own} (exit {int(code)})", drawn)
     for reason in verdict.reasons[:_REASONS]:
         yield hanging("", Text(safe(reason)))
     if len(verdict.reasons) > _REASONS:
