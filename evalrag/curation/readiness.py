@@ -357,6 +357,31 @@ def _missing(
                 f"{where} ({evidence.label()}) stands in {count} documents or versions: "
                 "name the doc, or its metadata",
             )
+    yield from _copied(asked, corpus, reading)
+
+
+def _copied(
+    asked: Sequence[tuple[str, str, Evidence]], corpus: Sequence[Passage], reading: Reading
+) -> Iterator[tuple[str, str]]:
+    """Quotes of a named document whose words stand in another one too: fetching that is a miss."""
+    named = [
+        (row, where, evidence)
+        for row, where, evidence in asked
+        if where.startswith("gold") and evidence.quote is not None and evidence.doc is not None
+    ]
+    anywhere = [
+        one.model_copy(update={"doc": None, "metadata": {}, "grade": 1}) for *_, one in named
+    ]
+    own = [one.model_copy(update={"metadata": {}}) for *_, one in named]
+    counts = zip(matches(anywhere, corpus, reading), matches(own, corpus, reading), strict=True)
+    for (row, where, evidence), (every, here) in zip(named, counts, strict=True):
+        if here and every > here:
+            yield (
+                row,
+                f"the words of {where} ({evidence.label()}) stand in {every - here} other "
+                "documents or versions too, and a copy does not count: allow it with any_of, or "
+                "list it under acceptable",
+            )
 
 
 def _clashes(

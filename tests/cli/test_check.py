@@ -249,3 +249,17 @@ def test_a_pipeline_that_does_not_say_what_it_used_is_warned_of_and_said_first(
     shop.evalrag("run", "plan.yaml")
     said = shop.evalrag("gate", "--full").out.replace("\n", " ")
     assert "context assumed on" in said
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_words_of_a_named_document_that_stand_in_a_copy_too(shop: Workspace, copy: bool) -> None:
+    words = "Returns are accepted within 30 days of delivery"
+    pages = [{"id": "a", "doc": "a", "text": f"{words}."}]
+    pages.append({"id": "b", "doc": "b", "text": f"{words}!" if copy else "Nothing of it."})
+    shop.write("corpus.jsonl", "\n".join(map(json.dumps, pages)))
+    shop.rows([{**ROWS[0], "gold": [{"doc": "a", "quote": words}]}])
+    shop.plan(corpus={"path": "corpus.jsonl"})
+
+    assert (
+        "a copy does not count" in " ".join(shop.evalrag("check", "plan.yaml").out.split())
+    ) is copy
