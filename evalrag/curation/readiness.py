@@ -140,7 +140,14 @@ def _superseded(
         every = [value for value in _any_of(carried) if all(value in one for one in carried)]
         shared = [value for value in shared if value in every] if number else every
     kept = {value for leaf in gold for value in _any_of(_carried(leaf, by_name, reading))}
-    told = next((value for value in shared if value not in kept), None)
+    current = {
+        value
+        for (field, _), passages in by_name.items()
+        if field == "doc"
+        for value in _of_all(passages)
+        if value[0] == reading.version_key
+    }
+    told = next((value for value in shared if value not in kept | current), None)
     if told is not None:
         key, value = told[0], json.loads(told[1])
         written = f"{_in_yaml(key)}: {json.dumps(value, ensure_ascii=False)}"
@@ -169,6 +176,12 @@ def _values(metadata: Mapping[str, Any]) -> dict[_Value, None]:
         (key, json.dumps(value, sort_keys=True, ensure_ascii=False)): None
         for key, value in metadata.items()
     }
+
+
+def _of_all(passages: Sequence[Passage]) -> list[_Value]:
+    """What every passage carries: a version of which a document has no other is its current one."""
+    each = [_values(passage.get("metadata") or {}) for passage in passages]
+    return [value for value in each[0] if all(value in one for one in each)]
 
 
 def _any_of(carried: Sequence[dict[_Value, None]]) -> dict[_Value, None]:

@@ -263,3 +263,22 @@ def test_words_of_a_named_document_that_stand_in_a_copy_too(shop: Workspace, cop
     assert (
         "a copy does not count" in " ".join(shop.evalrag("check", "plan.yaml").out.split())
     ) is copy
+
+
+@pytest.mark.parametrize("other", ["1", "2"])
+def test_a_version_that_another_document_still_has_is_not_offered_as_old(
+    shop: Workspace, other: str
+) -> None:
+    pages = [("a1", "a", "1"), ("a2", "a", "2"), ("b", "b", other)]
+    lines = [
+        {"id": name, "doc": doc, "text": name, "metadata": {"version": version}}
+        for name, doc, version in pages
+    ]
+    shop.write("corpus.jsonl", "\n".join(map(json.dumps, lines)))
+    old, gold = ({"doc": "a", "metadata": {"version": version}} for version in "12")
+    shop.rows([{**ROWS[3], "gold": [gold], "superseded": [old]}])
+    shop.plan(corpus={"path": "corpus.jsonl"})
+
+    offered = "superseded_when:" in shop.evalrag("check", "plan.yaml").out
+
+    assert offered is (other == "2")
