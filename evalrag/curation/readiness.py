@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from evalrag.curation.answers import tried
 from evalrag.evidence.absent import why_absent
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
@@ -48,11 +49,12 @@ def readiness(
     offers: frozenset[str],
     at: Callable[[str], str],
     unwatched: Sequence[str] = (),
+    rules: bool = False,
 ) -> Readiness:
     """Weigh a plan that loaded and resolved; `corpus` is None where it is not known.
 
     `at` says of a row where it stands: `golden.jsonl:7`. `unwatched` are files that its code
-    imports and its `pipeline.watch` does not cover.
+    imports and its `pipeline.watch` does not cover. `rules`: the judge works by rules.
     """
     errors: list[str] = []
     warnings = [
@@ -93,6 +95,16 @@ def readiness(
             for row, why in _missing(rows, corpus, reading, rivals=rivals)
         ]
         errors += [f"{at(row.id)}: {row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
+    if record.generates:
+        decides = "answer_correctness" in offers
+        answers = tried(rows, corpus, reading, rules=rules, decides=decides)
+        errors += [f"{at(row)}: {row}: {why}" for row, why in answers.errors]
+        warnings += [f"{at(row)}: {row}: {why}" for row, why in answers.warnings]
+        if answers.unjudged:
+            warnings.append(
+                f"whether the answer is right is decided by nobody on {names(answers.unjudged)}: "
+                "add answer_contains, or a reference for a judge that measures answer_correctness"
+            )
     return Readiness(tuple(errors), tuple(warnings))
 
 
