@@ -10,7 +10,7 @@ from evalrag.judging.decided import PEOPLE, UNDECIDED, Decided, unsigned
 from evalrag.judging.facts import facts_of, facts_of_decline, names_of, of_facts, wordings_of
 from evalrag.judging.forms import FORMS, answer_form
 from evalrag.judging.reconciled import named, reconcile_claims, reconcile_facts
-from evalrag.judging.retold import answers_all_the_same
+from evalrag.judging.retold import another_form
 from evalrag.judging.suspicion import suspicious
 from evalrag.judging.tasks import (
     CLAIM_METRICS,
@@ -142,12 +142,10 @@ class _Asking:
                 reply = await self.visit.ask(FormTask(self.row.question, answer, self.history))
                 if not isinstance(reply, FormReply):
                     raise Unjudged(f"replied with {type(reply).__name__}")
-                answers = reply.form is Form.DECLINED and answers_all_the_same(
-                    self.row.question, answer
-                )
-                if answers:
-                    self.guard.append(f"form: {answers}")
-                    reason = f"guard: {answers}"
+                other = reply.form and another_form(reply.form, self.row.question, answer)
+                if other:
+                    self.guard.append(f"form: {other}")
+                    reason = f"guard: {other}"
                 elif reply.form is not None:
                     return reply.form, self.judge.name, reply.reason
                 else:
@@ -199,11 +197,9 @@ class _Asking:
         told = unsigned(reply.claims)
         if task.claims:
             told = named(told, task.claims, self.decided.claims)
-        claims, caught = told, reply.caught
-        if caught is None:
-            self.visit.keep(task, dataclasses.replace(reply, claims=told))  # paid for: not to lose
-            claims, caught = await guarded_claims(self.visit, task, told)
-            claims = unsigned(claims)
+        self.visit.keep(task, dataclasses.replace(reply, claims=told))  # paid for: not to lose
+        claims, caught = await guarded_claims(self.visit, task, told, self.asked)
+        claims, caught = unsigned(claims), (*reply.caught, *caught)
         self.visit.keep(task, dataclasses.replace(reply, claims=claims, caught=caught))
         self.guard += [f"{claims[place].id}: {why}" for place, why in caught]
         return claims
@@ -247,10 +243,10 @@ class _Asking:
             reply = await self.visit.ask(task)
             if not isinstance(reply, FactsReply):
                 raise Unjudged(f"replied with {type(reply).__name__}")
-            verdicts, caught = reconcile_facts(reply.verdicts, task.facts), reply.caught
-            if caught is None:
-                self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts))
-                verdicts, caught = await guarded_facts(self.visit, task, verdicts)
+            verdicts = reconcile_facts(reply.verdicts, task.facts)
+            self.visit.keep(task, dataclasses.replace(reply, verdicts=verdicts))
+            verdicts, caught = await guarded_facts(self.visit, task, verdicts, self.asked)
+            caught = (*reply.caught, *caught)
         except Exception as error:  # noqa: BLE001
             self._unjudged(task_name(task), error)
             return ()

@@ -1,12 +1,16 @@
-"""Verdicts of support held against the words they rest on: asked once more, and then left open."""
+"""Verdicts of support held against the words they rest on: asked once more, and then left open.
+
+Kept verdicts are held against their words like fresh ones: a sound one was doubted by nothing when
+it was kept, and costs no call.
+"""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
 
 from evalrag.judges.desk import Visit
-from evalrag.judging.guard import doubt, opposed
+from evalrag.judging.guard import doubt, proven_otherwise
 from evalrag.judging.offline import state_facts
-from evalrag.judging.retold import unclaimed, unsaid
+from evalrag.judging.retold import repeated, unclaimed, unsaid
 from evalrag.judging.tasks import (
     Caught,
     ClaimsReply,
@@ -24,59 +28,67 @@ CODE = "guard"
 
 
 async def guarded_claims(
-    visit: Visit, task: ClaimsTask, claims: Sequence[Claim]
+    visit: Visit, task: ClaimsTask, claims: Sequence[Claim], asked: str
 ) -> tuple[tuple[Claim, ...], tuple[Caught, ...]]:
     """The claims with every doubted one asked again, and all that was doubted.
+
+    Args:
+        visit: where they are asked again.
+        task: what was asked.
+        claims: what the judge said.
+        asked: the question with the turns before it.
 
     Raises:
         Exception: whatever the judge raises, but what it raises when asked again: then the
             doubted claims stay open.
     """
     await visit.let_calls_go()
-    doubts = {place: why for place, one in enumerate(claims) if (why := _doubted(one, task))}
-    added = []
+    if not task.claims:
+        twice = repeated(claims)
+        claims = [claim for place, claim in enumerate(claims) if place not in twice]
+    final = list(claims)
+    doubts = {place: why for place, one in enumerate(claims) if (why := _doubted(one, task, asked))}
     if not task.claims:
         open_ = {"label": Label.UNRESOLVED}  # a doubted claim speaks for no statement
-        seen = [c.model_copy(update=open_) if n in doubts else c for n, c in enumerate(claims)]
-        added = unclaimed(task.question, task.answer, seen, task.context)
-    for text, why in added:
-        doubts[len(claims)] = why
-        name = f"c{len(claims) + 1}"
-        claims = (*claims, Claim(id=name, text=text, label=Label.UNRESOLVED))
+        seen = [c.model_copy(update=open_) if n in doubts else c for n, c in enumerate(final)]
+        for text, why in unclaimed(asked, task.answer, seen, task.context):
+            doubts[len(final)] = why
+            final.append(_added(text, len(final)))
     if not doubts:
-        return tuple(claims), ()
+        return tuple(final), ()
     again = dataclasses.replace(
-        task, claims=tuple(claims[place].text for place in doubts), doubts=tuple(doubts.values())
+        task, claims=tuple(final[place].text for place in doubts), doubts=tuple(doubts.values())
     )
     said = await _labelled_again(visit, again)
-    final = list(claims)
+    failed = {place for place in doubts if final[place].judge_failed}
     for place, why in doubts.items():
-        final[place] = _second(claims[place], why, said, task)
-    failed = {place for place, claim in enumerate(claims) if claim.judge_failed}
+        final[place] = _second(final[place], why, said, task, asked)
     if not task.claims:
-        _still_missed(final, doubts, task)
-    caught = (Caught(place, why) for place, why in doubts.items() if place not in failed)
-    return tuple(final), tuple(caught)
-
-
-def _still_missed(final: list[Claim], doubts: dict[int, str], task: ClaimsTask) -> None:
-    """Leave open every statement of the answer that the second verdicts do not settle either."""
-    for text, why in unclaimed(task.question, task.answer, final, task.context):
-        place = next((n for n in doubts if final[n].text == text), len(final))
-        if place == len(final):
-            final.append(Claim(id=f"c{place + 1}", text=text, label=Label.UNRESOLVED))
+        for text, why in unclaimed(asked, task.answer, final, task.context):
+            place = next((n for n in doubts if final[n].text == text), len(final))
+            if place == len(final):
+                final.append(_added(text, place))
             doubts[place] = why
-        final[place] = _open(final[place], why, judge_failed=final[place].judge_failed)
+            final[place] = _open(final[place], why, judge_failed=final[place].judge_failed)
+    caught = (
+        Caught(place, why)
+        for place, why in doubts.items()
+        if place not in failed or final[place].code == CODE
+    )
+    return tuple(final), tuple(caught)
 
 
 async def guarded_facts(
     visit: Visit,
     task: FactsTask | RecallTask,
     verdicts: Sequence[FactVerdict],
+    asked: str,
 ) -> tuple[tuple[FactVerdict, ...], tuple[Caught, ...]]:
     """The same for reference facts, held against the answer or the context."""
     await visit.let_calls_go()
-    doubts = {place: why for place, one in enumerate(verdicts) if (why := _misstated(one, task))}
+    doubts = {
+        place: why for place, one in enumerate(verdicts) if (why := _misstated(one, task, asked))
+    }
     if not doubts:
         return tuple(verdicts), ()
     facts = tuple(verdicts[place].fact for place in doubts)
@@ -89,34 +101,32 @@ async def guarded_facts(
     said = {one.fact: one for one in found}
     final = list(verdicts)
     for place, why in doubts.items():
-        one = said.get(verdicts[place].fact)
-        if verdicts[place].judge_failed and (one is None or one.judge_failed):
-            continue
-        failed = one is None or one.judge_failed
-        if one is None or _misstated(one, task):
-            open_ = {"label": FactLabel.UNRESOLVED, "reason": f"guard: {why}"}
-            one = verdicts[place].model_copy(update={**open_, "judge_failed": failed})
-        final[place] = one
+        first, second = verdicts[place], said.get(verdicts[place].fact)
+        if second is None or second.judge_failed:
+            final[place] = first if first.judge_failed else _unsettled(first, why, failed=True)
+        else:
+            still = _misstated(second, task, asked)
+            final[place] = second if still is None else _unsettled(first, still, failed=False)
     sound = (place for place in doubts if not verdicts[place].judge_failed)
     return tuple(final), tuple(Caught(place, doubts[place]) for place in sound)
 
 
-def _doubted(claim: Claim, task: ClaimsTask) -> str | None:
+def _doubted(claim: Claim, task: ClaimsTask, asked: str) -> str | None:
     """What stands against a label of support, and against calling absent what is contradicted."""
     if claim.judge_failed:
         return claim.reason
     if claim.label is Label.ABSENT:
-        return opposed(claim.text, task.context, task.question)
+        return proven_otherwise(claim.text, task.context, asked)
     if claim.label is not Label.SUPPORTED:
         return None
     texts = task.context
     if claim.quote is None and claim.passages:
         texts = tuple(task.context[place - 1] for place in claim.passages)
-    why = None if task.claims else unsaid(claim.text, task.question, task.answer)
-    return why or doubt(claim.text, claim.quote, texts, task.question)
+    why = None if task.claims else unsaid(claim.text, asked, task.answer)
+    return why or doubt(claim.text, claim.quote, texts, asked)
 
 
-def _misstated(verdict: FactVerdict, task: FactsTask | RecallTask) -> str | None:
+def _misstated(verdict: FactVerdict, task: FactsTask | RecallTask, asked: str) -> str | None:
     if verdict.judge_failed:
         return verdict.reason
     if verdict.label is FactLabel.MISSING and isinstance(task, FactsTask):
@@ -127,7 +137,7 @@ def _misstated(verdict: FactVerdict, task: FactsTask | RecallTask) -> str | None
         return None
     if isinstance(task, RecallTask):
         return doubt(verdict.fact, verdict.quote, task.context)
-    return doubt(verdict.fact, verdict.quote, (task.answer,), task.question)
+    return doubt(verdict.fact, verdict.quote, (task.answer,), asked)
 
 
 async def _labelled_again(visit: Visit, task: ClaimsTask) -> Mapping[str, Claim]:
@@ -139,19 +149,31 @@ async def _labelled_again(visit: Visit, task: ClaimsTask) -> Mapping[str, Claim]
     return {one.text: one for one in reply.claims} if isinstance(reply, ClaimsReply) else {}
 
 
-def _second(claim: Claim, why: str, said: Mapping[str, Claim], task: ClaimsTask) -> Claim:
+def _second(
+    claim: Claim, why: str, said: Mapping[str, Claim], task: ClaimsTask, asked: str
+) -> Claim:
     """The second verdict, unless it only says again what was doubted."""
     second = said.get(claim.text)
-    if second is None or any(
-        not 1 <= place <= len(task.context) for place in (*second.passages, *second.conflict)
-    ):
+    if second is None or second.judge_failed or _out_of_range(second, task):
         return claim if claim.judge_failed else _open(claim, why, judge_failed=True)
-    if second.judge_failed:
-        return claim if claim.judge_failed else _open(claim, second.reason, judge_failed=True)
-    still = _doubted(second, task)
+    still = _doubted(second, task, asked)
     return second.model_copy(update={"id": claim.id}) if still is None else _open(claim, still)
+
+
+def _out_of_range(claim: Claim, task: ClaimsTask) -> bool:
+    places = (*claim.passages, *claim.conflict)
+    return not all(1 <= place <= len(task.context) for place in places)
+
+
+def _added(text: str, place: int) -> Claim:
+    return Claim(id=f"c{place + 1}", text=text, label=Label.UNRESOLVED)
 
 
 def _open(claim: Claim, why: str, *, judge_failed: bool = False) -> Claim:
     update = {"label": Label.UNRESOLVED, "code": CODE, "reason": f"guard: {why}", "conflict": ()}
     return claim.model_copy(update={**update, "judge_failed": judge_failed})
+
+
+def _unsettled(verdict: FactVerdict, why: str, *, failed: bool) -> FactVerdict:
+    open_ = {"label": FactLabel.UNRESOLVED, "reason": f"guard: {why}", "judge_failed": failed}
+    return verdict.model_copy(update=open_)

@@ -2,217 +2,204 @@
 
 A model misses changed numbers, units and negations, and can be led by a confident tone or by an
 order hidden in a passage. So a claim that a judge calls supported is read against the very words
-that the judge says it rests on.
+that the judge says it rests on: they stand there, they bear out every value and negation of the
+claim, and the two speak of one subject. Nothing here proves a claim; it finds what is against it.
 """
 
+import re
 from collections.abc import Sequence
 
-from evalrag.judging import dates, quantities
-from evalrag.judging.evidence_text import Source, Sources, reading, sources_of, verbatim
 from evalrag.judging.fence import seen
-from evalrag.judging.lexicon import CONDITIONS, EXCEPTIONS, LIMITING, NEGATORS
-from evalrag.judging.offline import judge_claim
-from evalrag.judging.offline_rules import Finding, compare
-from evalrag.judging.phrases import bare
-from evalrag.judging.quantities import Quantity
-from evalrag.judging.quoted import around, missing, parts, places, whole
-from evalrag.judging.reading import LONGEST, Reading
-from evalrag.judging.sentences import sentences
-from evalrag.judging.stems import stemmed
+from evalrag.judging.offline import label_claims
+from evalrag.judging.quoted import around, missing, parts
+from evalrag.judging.statement import (
+    Statement,
+    borne_out,
+    denied,
+    foreign,
+    has,
+    rivals,
+    short,
+    statement,
+    verbatim,
+)
 from evalrag.judging.suspicion import evidence, speaks
 from evalrag.schema.words import Label
+from evalrag.text import Token, sentences
 
-GUARD = "guard/3"
+GUARD = "guard/4"
 """The version of these checks. Another version makes verdicts not comparable."""
 
 _COUNTED = 12
-"""A bare count up to this may count what the context lists."""
-
-_PARTS = frozenset({",", ";", ":", "(", ")", "-", "—", "and", "but", "or", "while", "because"})
-
-_CLOSE = 0.4
-"""Share of a claim that a sentence must have before its denial is held against the claim."""
-
-_NEGATIVE = stemmed(
-    """
-    exclude excluded exempt refuse refused reject rejected decline declined deny denied forbid
-    forbidden prohibit prohibited ban banned void lack lacking absent stop stopped end ended cancel
-    cancelled fail failed prevent avoid expire expired closed unavailable impossible ineligible
-    invalid lose lost free
-    """
+"""A bare count up to this may count what the words list."""
+_MANY = 3
+"""Sentences beyond which a quote is narrowed to those that share most with the claim."""
+_ADDRESSES = ("url", "email")
+_UNTRUE = re.compile(
+    r"(?:(?:however|but|sadly|unfortunately|actually|sorry|in fact),? )?"
+    r"(?:(?:this|that|it|which|the above)\b.{0,40}\b(?:wrong|false|incorrect|untrue|outdated"
+    r"|mistaken|no longer\b.{0,20}|not(?: \w+){0,2} (?:true|right|correct|(?:the )?case|valid|apply"
+    r"|anymore|any more))\b|(?:not (?:true|any ?more|any longer)|wrong|false|untrue)\b)(?! that)",
+    re.IGNORECASE | re.DOTALL,
 )
+"""A sentence that takes back the one before it."""
 
 
 def doubt(text: str, quote: str | None, texts: Sequence[str], question: str = "") -> str | None:
     """Why `text` is not borne out by what a judge rests it on; None where nothing stands against.
 
-    Words that speak to a judge bear nothing out. Elsewhere support wins, but not the support of a
-    passage that speaks to a judge: there, any conflict counts.
-
     Args:
         text: the claim, or the fact, that a judge calls supported or stated.
         quote: the words that it quotes, pieces joined by an ellipsis; None where it never quotes,
             and then everything in `texts` is looked at.
-        texts: the passages, or the answer.
-        question: a figure that only repeats the question's is no new figure.
+        texts: the passages, or the answer. A sentence that speaks to a judge bears nothing out.
+        question: what was asked, with the turns before it: what it states counts as given.
     """
     proofs = [evidence(one) for one in texts]
-    if quote is None:
-        held = proofs
-    elif not parts(quote):
+    if quote is not None and not parts(quote):
         return "no words are quoted that it rests on"
-    else:
-        gone = missing(quote, proofs)
-        if gone is not None:
-            where = "do not stand there" if missing(gone, texts) else "stand in words to the judge"
-            return f"the quoted words {_short(gone)!r} {where}"
-        held = [one for proof in proofs for one in around(quote, proof)]
-    clean = [not speaks(one) for one in texts]
-    standing = [clean[place - 1] for place in whole(text, proofs)]
-    if any(standing):
-        return None  # it is a sentence of theirs, word for word
-    claim = reading(seen(text))
-    sources = Sources(held)
-    if not standing:
-        why = _value(claim, sources, reading(question)) or _statement(claim, sources)
-        why = why or _behind_a_denial(claim, sources)
+    if quote is not None and (gone := missing(quote, proofs)) is not None:
+        where = "do not stand there" if missing(gone, texts) else "stand in words to the judge"
+        return f"the quoted words {short(gone)!r} {where}"
+    claim = statement(seen(text))
+    found = [_Rest(proof, quote, claim) for proof in proofs]
+    rests = [one for one in found if one.held]
+    held = [one for rest in rests for one in rest.held]
+    if not held:
+        return "nothing that was given says it"
+    if taken := next((rest.taken_back for rest in rests if rest.taken_back), None):
+        return f"the next sentence takes it back: {short(taken)!r}"
+    if verbatim(claim, held):
+        return None
+    return (
+        _values(claim, held, rests, question)
+        or denied(claim, held)
+        or _subject(claim, rests, question)
+        or (None if claim.values else proven_otherwise(text, _resting(found, texts), question))
+    )
+
+
+def proven_otherwise(text: str, texts: Sequence[str], question: str = "") -> str | None:
+    """What in `texts` contradicts `text`, by rules that say so only where they can prove it."""
+    (found,) = label_claims(question, [evidence(one) for one in texts], (seen(text),))
+    if found.label is not Label.CONTRADICTED:
+        return None
+    return f"other words say otherwise: {short(found.quote or found.reason)!r}"
+
+
+def _resting(found: Sequence["_Rest"], texts: Sequence[str]) -> Sequence[str]:
+    """The texts that it rests on: support wins. All texts, where those speak to a judge."""
+    resting = [text for rest, text in zip(found, texts, strict=True) if rest.held]
+    return texts if all(map(speaks, resting)) else resting
+
+
+class _Rest:
+    """What one text gives for a claim: the sentences quoted of it, and all of them."""
+
+    def __init__(self, proof: str, quote: str | None, claim: Statement) -> None:
+        cut = sentences(proof)
+        self.all = [statement(one.text) for one in cut]
+        places = range(len(cut)) if quote is None else around(quote, proof)
+        kept = _nearest(claim, self.all, list(places)) if len(places) > _MANY else list(places)
+        self.held = [self.all[n] for n in kept]
+        beside = {0, *kept, *(n - 1 for n in kept if n)}
+        self.near = [self.all[n] for n in sorted(beside)] if kept else []
+        behind = [self.all[n + 1].text for n in kept if n + 1 < len(cut)]
+        self.taken_back = next((one for one in behind if _UNTRUE.match(one)), None)
+
+
+def _nearest(claim: Statement, said: Sequence[Statement], places: list[int]) -> list[int]:
+    """Of a quote that runs over many sentences, those that share most with the claim.
+
+    A whole passage is no quote: words of one sentence and a figure of another bear nothing out.
+    """
+    shared = {n: len(claim.words & said[n].words) for n in places}
+    most = max(shared.values())
+    if not most:
+        return [n for n in places if any(has(said[n], one) for one in claim.values)] or places
+    return [n for n in places if shared[n] and shared[n] >= most - 1]
+
+
+def _values(
+    claim: Statement, held: Sequence[Statement], rests: Sequence[_Rest], question: str
+) -> str | None:
+    """The first value of the claim that its words do not bear out."""
+    stated, asked = _given(question)
+    for token in claim.values:
+        why = borne_out(claim, token, held)
+        if why is None:
+            why = _nearer(claim, token, rests)
+        elif any(has(one, token) for one in stated) or _harmless(claim, token, rests, held, asked):
+            why = None
         if why is not None:
             return why
-    resting = places(quote, proofs) if quote is not None else range(1, len(proofs) + 1)
-    led = not all(clean) and not any(clean[place - 1] for place in resting)
-    if led or quote is None or not _near(claim, sources):
-        return opposed(text, texts, question)
     return None
 
 
-def opposed(text: str, texts: Sequence[str], question: str = "") -> str | None:
-    """What in `texts` says otherwise than `text` and is not outvoted; None where nothing does.
-
-    Rules find it, which say so only where they can prove it.
-    """
-    proofs = [evidence(one) for one in texts]
-    clean = [proof for proof, raw in zip(proofs, texts, strict=True) if not speaks(raw)]
-    if _stands(seen(text), clean):
-        return None
-    found = judge_claim("c", seen(text), question, sources_of(tuple(clean)))
-    if found.label is Label.SUPPORTED:
-        return None
-    if found.label is Label.CONTRADICTED:
-        return f"other words say otherwise: {_short(found.quote or '')!r}"
-    if len(clean) == len(proofs):
-        return None
-    claim, sources = reading(bare(seen(text))), sources_of(tuple(proofs))
-    for source in sources.near(claim):
-        if compare(claim, source.reading, source.topic).label is Label.CONTRADICTED:
-            return f"other words say otherwise: {_short(source.reading.text)!r}"
-    return None
+def _given(question: str) -> tuple[list[Statement], list[Statement]]:
+    """What a question states ("I paid 450 euros."), and what it asks ("Is it 14 days?")."""
+    cut = [statement(one.text) for one in sentences(seen(question))]
+    return [one for one in cut if not one.text.endswith("?")], cut
 
 
-def _stands(text: str, proofs: Sequence[str]) -> bool:
-    """Is it, letter for letter, a sentence of one of them? The rules support it, unread."""
-    if not any(text in proof for proof in proofs):
+def _harmless(
+    claim: Statement,
+    token: Token,
+    rests: Sequence[_Rest],
+    held: Sequence[Statement],
+    asked: Sequence[Statement],
+) -> bool:
+    """A count of what is listed, a figure of the question, an address: where no other is said."""
+    assert token.value is not None
+    value = token.value
+    if value.kind in _ADDRESSES:
+        everything = [one for rest in rests for one in rest.all]
+        same = any(has(one, token) for one in everything)
+        return same or not any(
+            other.value and other.value.kind == value.kind
+            for one in everything
+            for other in one.values
+        )
+    if rivals(token, held, claim):
         return False
-    short = 1 <= len(reading(bare(text)).items) <= LONGEST >= len(reading(text).items)
-    return short and any(text == one.text for proof in proofs for one in sentences(proof))
+    if any(has(one, token) for one in asked):
+        return True
+    if value.kind in ("code", "version"):
+        return any(has(one, token) for rest in rests for one in rest.all)
+    counts = value.kind in ("number", "ordinal") and value.high is None and not value.bound
+    return counts and value.amount is not None and 0 < value.amount <= _COUNTED
 
 
-def _near(claim: Reading, sources: Sources) -> bool:
-    return any(compare(claim, s.reading, s.topic).shared >= _CLOSE for s in sources.all)
+def _nearer(claim: Statement, token: Token, rests: Sequence[_Rest]) -> str | None:
+    """A sentence of the same passage, nearer to the claim than those with its value, says another.
 
-
-def _value(claim: Reading, sources: Sources, question: Reading) -> str | None:
-    for item in claim.items:
-        if item.quantity is not None:
-            why = _quantity(item.quantity, sources, question)
-            if why is not None:
-                return why
-        moment = item.moment
-        if moment is not None:
-            rivals = [m for m in sources.moments if m.kind == moment.kind]
-            if any(_agrees(dates.clash(moment, other)) for other in rivals):
+    Nearer: it has all words of the claim that they have, and more. So a voucher's 45 euros bear
+    out no charge for the stairs, where the charge stands beside it.
+    """
+    for rest in rests:
+        bearing = [one for one in rest.held if has(one, token)]
+        if not bearing:
+            continue
+        for other in rest.all:
+            if has(other, token) or not (found := rivals(token, [other], claim)):
                 continue
-            if moment.year is not None and str(moment.year) in sources.lows and not rivals:
-                continue
-            asked = any(dates.clash(moment, m) is None for m in question.moments)
-            if rivals or not asked:
-                return f"{item.text!r} does not stand in those words"
-        if item.kind == "id" and item.key not in sources.words | question.words:
-            return f"{item.text!r} does not stand in those words"
+            mine = claim.words & other.words
+            if all(claim.words & one.words < mine for one in bearing):
+                said = other.written(found[0])
+                return f"words nearer to it say {said!r}: {short(other.text)!r}"
     return None
 
 
-def _quantity(claim: Quantity, sources: Sources, question: Reading) -> str | None:
-    rivals = [q for q in sources.quantities if quantities.comparable(claim, q)]
-    if any(_agrees(quantities.clash(claim, other)) for other in rivals):
+def _subject(claim: Statement, rests: Sequence[_Rest], question: str) -> str | None:
+    """Claim and quote share their names and most content words, or speak of two things."""
+    near = [one for rest in rests for one in rest.near]
+    if not claim.words or foreign(claim) or any(map(foreign, near)):
         return None
-    if claim.plain and any(_figure(claim) == _figure(other) for other in sources.quantities):
-        return None  # "capped at 18" for "up to 18 days"
-    if claim.plain and claim.value <= _COUNTED and not rivals:
-        return None  # it may count what is listed
-    if not rivals and any(quantities.equal(claim, q) for q in question.quantities):
-        return None
-    said = [other.written for other in rivals]
-    beside = f", which say {' and '.join(map(repr, said[:2]))}" if said else ""
-    return f"{claim.written!r} is not borne out by those words{beside}"
-
-
-def _figure(quantity: Quantity) -> float | str:
-    return quantity.value if quantity.plain else quantity.said.split()[0]
-
-
-def _agrees(clash: str | None) -> bool:
-    return clash is None or clash.startswith("?")
-
-
-def _statement(claim: Reading, sources: Sources) -> str | None:
-    """A hard conflict, or a negation, with every sentence that it rests on."""
-    found = [(compare(claim, source.reading, source.topic), source) for source in sources.all]
-    if any(finding.label is Label.SUPPORTED for finding, _ in found):
-        return None
-    for finding, source in found:
-        if finding.label is Label.CONTRADICTED:
-            return f"{_conflict(finding)}: {_short(source.reading.text)!r}"
-    near = [pair for pair in found if pair[0].shared >= _CLOSE]
-    if near and all(finding.code == "negation" for finding, _ in near):
-        return f"one of the two denies what the other says: {_short(near[0][1].reading.text)!r}"
-    if found and _denies(claim) and not any(_denies(s.reading) or _negative(s) for _, s in found):
-        return "it denies something, and those words deny nothing"
+    known = frozenset[str]().union(*(one.stems for rest in rests for one in rest.all))
+    asked = frozenset[str]().union(*(one.stems for one in _given(question)[1]))
+    if strange := sorted(claim.names - known - asked):
+        return f"those words do not speak of {', '.join(map(repr, strange))}"
+    about = frozenset[str]().union(*(one.stems for one in near))
+    if 2 * len(claim.words & about) < len(claim.words):
+        return f"those words speak of something else: {short(near[-1].text)!r}"
     return None
-
-
-def _behind_a_denial(claim: Reading, sources: Sources) -> str | None:
-    """The claim's own words, behind a word that denies them: "under no condition ..."."""
-    words = verbatim(claim)
-    for source in sources.all:
-        lows = source.reading.lows
-        for at in range(1, len(lows) - len(words) + 1):
-            if words and lows[at : at + len(words)] == words and NEGATORS & set(_clause(lows[:at])):
-                return f"those words deny it: {_short(source.reading.text)!r}"
-    return None
-
-
-def _clause(lows: Sequence[str]) -> Sequence[str]:
-    """The end of some words that belongs to one clause."""
-    cut = max((at for at, low in enumerate(lows) if low in _PARTS), default=-1)
-    return lows[cut + 1 :]
-
-
-def _conflict(finding: Finding) -> str:
-    if finding.mine and finding.theirs:
-        return f"it says {finding.mine!r} where those words say {finding.theirs!r}"
-    return f"those words say otherwise ({finding.code})"
-
-
-def _denies(one: Reading) -> bool:
-    return bool(NEGATORS & set(one.lows))
-
-
-def _negative(source: Source) -> bool:
-    one = source.reading
-    small = CONDITIONS | EXCEPTIONS | LIMITING | {"only"}
-    return bool(small & set(one.lows)) or bool(_NEGATIVE & one.words)
-
-
-def _short(text: str, limit: int = 120) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"

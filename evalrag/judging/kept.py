@@ -42,10 +42,10 @@ def text_of(reply: Reply) -> str:
     match reply:
         case ClaimsReply(claims=claims, caught=caught):
             body = {"claims": [claim.model_dump(mode="json") for claim in claims]}
-            body |= {} if caught is None else {"caught": caught}
+            body["caught"] = caught
         case FactsReply(verdicts=verdicts, caught=caught):
             body = {"facts": [verdict.model_dump(mode="json") for verdict in verdicts]}
-            body |= {} if caught is None else {"caught": caught}
+            body["caught"] = caught
         case FormReply(form=form, reason=reason):
             body = {"form": form, "reason": reason}
         case RelevancyReply(relevancy=label, padded=padded, reason=reason):
@@ -83,10 +83,8 @@ def _reply(body: dict[str, Any], heard: tuple[Heard, ...]) -> Reply:
     return RelevancyReply(label, bool(body["padded"]), str(body["reason"]), heard)
 
 
-def _caught(body: dict[str, Any], verdicts: int) -> tuple[Caught, ...] | None:
-    """What was held against the verdicts; None in an entry of before this was kept."""
-    if "caught" not in body:
-        return None
+def _caught(body: dict[str, Any], verdicts: int) -> tuple[Caught, ...]:
+    """What was held against the verdicts. It is told, and spares no verdict the guard."""
     found = tuple(Caught(int(place), str(why)) for place, why in body["caught"])
     if not all(0 <= one.place < verdicts for one in found):
         raise ValueError("a doubt about none of the verdicts")

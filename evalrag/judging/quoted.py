@@ -1,23 +1,23 @@
 """Where the words that a judge quotes stand in the texts that it was given."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from evalrag.evidence.tokens import tokens
 from evalrag.judging.fence import seen
-from evalrag.judging.sentences import sentences
+from evalrag.text import Sentence, Span, find, sentences, tokens
 
 GAP = " … "
 """Stands between the parts of a quote that are not next to each other."""
 
 _GAPS = re.compile(r"\s*(?:…|\.{3,}|\[\s*…\s*\])\s*")
-_BREAK = "\x1f"
+_MOST = 8
+"""Places of one part in one text that are looked at."""
 
 
 def parts(quote: str) -> list[str]:
     """The pieces of a quote, each of which must stand somewhere in one piece."""
-    return [part for part in _GAPS.split(quote) if tokens(part)]
+    return [part for part in _GAPS.split(quote) if tokens(seen(part))]
 
 
 def joined(quotes: Sequence[str]) -> str:
@@ -27,8 +27,10 @@ def joined(quotes: Sequence[str]) -> str:
 
 def places(quote: str, texts: Sequence[str]) -> tuple[int, ...]:
     """The texts, counted from 1, in which the whole of `quote` stands, or else parts of it."""
-    wanted = [_key(part) for part in parts(quote)]
-    found = [{n for n, text in enumerate(texts, 1) if key in _run(text)} for key in wanted]
+    found = [
+        {n for n, text in enumerate(texts, 1) if _first(part, text) is not None}
+        for part in parts(quote)
+    ]
     if not found:
         return ()
     whole = set.intersection(*found)
@@ -37,52 +39,34 @@ def places(quote: str, texts: Sequence[str]) -> tuple[int, ...]:
 
 def missing(quote: str, texts: Sequence[str]) -> str | None:
     """The first part of `quote` that stands in none of the texts."""
-    runs = [_run(text) for text in texts]
     for part in parts(quote):
-        key = _key(part)
-        if not any(key in run for run in runs):
+        if all(_first(part, text) is None for text in texts):
             return part
     return None
 
 
-def whole(text: str, texts: Sequence[str]) -> tuple[int, ...]:
-    """The texts, counted from 1, of which `text` is a sentence, or several, from end to end."""
-    key = _key(text)
-    found = []
-    for n, one in enumerate(texts, 1):
-        if key in _run(one):
-            keys = [_run(sentence.text) for sentence in sentences(one)]
-            if key in keys or any(_starting(keys, at, key) for at in range(len(keys))):
-                found.append(n)
-    return tuple(found)
+def around(quote: str, text: str) -> list[int]:
+    """The sentences of `text`, by their place from 0, in which parts of `quote` stand."""
+    cut = sentences(text)
+    spans = [span for part in parts(quote) for span in _spans(part, text)]
+    return [n for n, one in enumerate(cut) if any(_meet(one, span) for span in spans)]
 
 
-def around(quote: str, text: str) -> list[str]:
-    """The sentences of `text` in which parts of `quote` stand; all of it where a part runs over."""
-    keys = [key for part in parts(quote) if (key := _key(part)) in _run(text)]
-    if not keys:
-        return []
-    cut = [one.text for one in sentences(text)]
-    found: list[str] = []
-    for key in keys:
-        inside = [one for one in cut if key in _run(one) or (tokens(one) and _run(one) in key)]
-        found += inside or cut
-    return list(dict.fromkeys(found))
-
-
-def _starting(keys: Sequence[str], at: int, wanted: str) -> bool:
-    """Do the sentences from `at` on make up what is wanted?"""
-    made = keys[at]
-    while wanted.startswith(made) and made != wanted and at + 1 < len(keys):
-        at += 1
-        made += keys[at][len(_BREAK) :]
-    return made == wanted
-
-
-def _key(part: str) -> str:
-    return _BREAK + _BREAK.join(tokens(seen(part))) + _BREAK
+def _meet(one: Sentence, span: Span) -> bool:
+    return one.start < span.end and span.start < one.end
 
 
 @lru_cache(maxsize=4096)
-def _run(text: str) -> str:
-    return _key(text)
+def _first(part: str, text: str) -> Span | None:
+    return find(seen(part), seen(text))
+
+
+def _spans(part: str, text: str) -> Iterator[Span]:
+    """All its places in `text`, which is as it is seen."""
+    begin, wanted = 0, seen(part)
+    for _ in range(_MOST):
+        found = find(wanted, text[begin:])
+        if found is None:
+            return
+        yield Span(begin + found.start, begin + found.end)
+        begin += found.end

@@ -1,67 +1,61 @@
 """Whether the claims that a judge found are what the answer says: all of it, and nothing else.
 
 A judge that is led can let a wrong figure pass without a false label: it leaves it out, takes it
-for a courtesy, puts the context's figure in its place, or calls the whole answer a decline.
+for a courtesy, puts the context's figure in its place, fills its list with claims that nobody made,
+or calls the whole answer a decline.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
-from evalrag.judging import dates, quantities
 from evalrag.judging.claims import claims_of
-from evalrag.judging.evidence_text import Sources, reading
 from evalrag.judging.fence import seen
-from evalrag.judging.guard import opposed
-from evalrag.judging.quantities import Quantity
-from evalrag.judging.reading import Item, Reading
-from evalrag.judging.sentences import sentences
-from evalrag.judging.stems import listed
+from evalrag.judging.guard import proven_otherwise
+from evalrag.judging.statement import (
+    Statement,
+    borne_out,
+    denied,
+    foreign,
+    has,
+    rivals,
+    short,
+    statement,
+)
 from evalrag.judging.suspicion import evidence, speaks
 from evalrag.schema.result import Claim
-from evalrag.schema.words import Label
-
-_FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
+from evalrag.schema.words import Form, Label
+from evalrag.text import Token, sentences
 
 _COUNTED = 12
 """A bare count up to this may count what the answer lists."""
 
-_SHARED = 0.4
-"""Share of the words of the shorter one that two statements on one subject have in common."""
 
-_SOME = 3
-"""Content words under which a claim says too little to be held foreign to its answer."""
-
-_ENGLISH = listed(
-    """
-    the of is are can cannot for with this that and to your you be by it from within at on
-    many they their its these were has have not only which when
-    """
-)
-
-
-def unsaid(claim: str, question: str, answer: str) -> str | None:
+def unsaid(text: str, question: str, answer: str) -> str | None:
     """Why a claim that a judge found is none of the answer's; None where it may be one.
 
     A judge that puts the context's figure into the answer's mouth would find it supported.
     """
-    if speaks(claim):
+    if speaks(text):
         return "it speaks to a judge, and states nothing"
-    said = evidence(answer)
-    why = opposed(claim, (said,), question)
-    if why is not None:
-        return f"the answer does not say so; {why}"
-    told, told_in, asked = reading(seen(claim)), Sources([said]), reading(question)
-    for size in told.quantities:
-        counts = size.plain and size.value <= _COUNTED
-        if not counts and not _among(size, (*told_in.quantities, *asked.quantities)):
-            return f"the answer does not say {size.written!r}"
-    moments = (*told_in.moments, *asked.moments)
-    for moment in told.moments:
-        kin = [other for other in moments if other.kind == moment.kind]
-        if all(_differs(dates.clash(moment, other)) for other in kin):
-            return "the answer does not say that date"
-    foreign = not told.words & (told_in.words | asked.words)
-    if foreign and len(told.words) >= _SOME and _english(told.lows) and _english(told_in.lows):
+    claim = statement(seen(text))
+    told = [statement(one.text) for one in sentences(evidence(answer))]
+    asked = [statement(one.text) for one in sentences(seen(question))]
+    for token in claim.values:
+        why = borne_out(claim, token, told)
+        given = any(has(one, token) for one in asked) and not rivals(token, told, claim)
+        given = given or any(_part(one, token) for one in told)
+        if why is not None and not given and not _counts(token):
+            return f"the answer does not say so: {why}"
+    if why := denied(claim, told):
+        return f"the answer does not say so: {why}"
+    if foreign(claim) or any(map(foreign, told)):
+        return None
+    own = frozenset[str]().union(*(one.stems for one in told))
+    known = own.union(*(one.stems for one in asked))
+    words = claim.words or claim.stems
+    said = words & own or any(
+        has(one, token) or _part(one, token) for one in told for token in claim.values
+    )
+    if not said or 2 * len(words & known) < len(words):
         return "the answer says nothing of the kind"
     return None
 
@@ -71,96 +65,103 @@ def unclaimed(
 ) -> list[tuple[str, str]]:
     """Statements of the answer that should stand among its claims and do not, and why.
 
-    A judge that leaves the wrong figure out of its claims would pass the rest; so would one that
-    words it in another way, or takes it for a courtesy. A statement is missed where no claim on
-    its subject speaks of a figure or a date of it, or where the context says otherwise and all
-    claims on its subject are called supported.
+    A statement is missed where no claim speaks of a value of it, or no claims speak of most of its
+    words; and where rules prove that the context says otherwise, while all claims on its subject
+    are called supported.
     """
-    told = [(claim, reading(seen(claim.text))) for claim in claims]
-    stated = [(reading(text), heading) for text, heading in _statements(question, answer)]
+    told = [(claim, statement(seen(claim.text))) for claim in claims]
+    everything = [one for _, one in told]
     found: list[tuple[str, str]] = []
-    for one, heading in stated:
+    for one in _statements(question, answer):
         about = [(claim, other) for claim, other in told if _one_subject(one, other)]
-        others = [other for other, _ in stated if other is not one]
-        why = None
-        if not heading:
-            why = _left_out(one, others, [r for _, r in about], [r for _, r in told])
+        why = _left_out(one, [other for _, other in about] or everything)
         if why is None and all(claim.label is Label.SUPPORTED for claim, _ in about):
-            why = opposed(one.text, context, question)
+            why = proven_otherwise(one.text, context, question)
         if why is not None:
             found.append((one.text, why))
     return list(dict.fromkeys(found))
 
 
-def answers_all_the_same(question: str, answer: str) -> str | None:
-    """Why an answer that a judge calls a decline is none; None where it may be one."""
-    asked = set(_FIGURES.findall(question))
-    for said in claims_of(question, seen(answer)):
-        one = reading(said.text)
-        stated = len(one.words) >= 2 and _english(one.lows)
-        if stated or set(_FIGURES.findall(said.text)) - asked:
-            return f"it says {_short(said.text)!r}, which declines nothing"
+def repeated(claims: Sequence[Claim]) -> frozenset[int]:
+    """Places of claims that only say again what an earlier one with the same label says.
+
+    Twenty of them outvote nothing.
+    """
+    known: set[tuple[object, ...]] = set()
+    found = set()
+    for place, claim in enumerate(claims):
+        key = (claim.label, *statement(seen(claim.text)).key)
+        if key in known:
+            found.add(place)
+        known.add(key)
+    return frozenset(found)
+
+
+def another_form(form: Form, question: str, answer: str) -> str | None:
+    """Why an answer is not of the form that a judge says it has; None where it may be."""
+    if form is Form.DECLINED:
+        for one in _statements(question, answer):
+            asked = statement(seen(question))
+            if len(one.words) >= 2 or any(not has(asked, token) for token in one.values):
+                return f"it says {short(one.text)!r}, which declines nothing"
+    if form is Form.CLARIFIES and "?" not in answer and "\uff1f" not in answer:
+        return "it asks nothing back"
+    if form is Form.CORRECTS:
+        told = [statement(one.text) for one in sentences(seen(answer))]
+        if not any(map(foreign, told)) and not any(
+            clause.denies or clause.half for one in told for clause in one.clauses
+        ):
+            return "it denies nothing"
     return None
 
 
-def _statements(question: str, answer: str) -> list[tuple[str, bool]]:
+def _statements(question: str, answer: str) -> Iterator[Statement]:
     """What the answer states, and its headings: they may state something too."""
     text = seen(answer)
-    told = [(said.text, False) for said in claims_of(question, text) if not said.denial]
-    return told + [(one.text, True) for one in sentences(text) if one.heading]
+    for said in claims_of(question, text):
+        if not said.denial:
+            yield statement(said.text)
+    for one in sentences(text):
+        if one.heading:
+            yield statement(one.text)
 
 
-def _left_out(
-    said: Reading, others: Sequence[Reading], about: Sequence[Reading], told: Sequence[Reading]
-) -> str | None:
-    """What no claim speaks of. One on another subject counts where nothing else it could mean."""
-    for item in said.items:
-        size = item.quantity
-        if not item.value or (size is not None and size.plain and size.value <= 1):
-            continue
-        claims = about if any(_has(other, item) for other in others) else told
-        if not any(_has(claim, item) for claim in claims):
-            return f"no claim speaks of {item.text!r}"
+def _left_out(one: Statement, claims: Sequence[Statement]) -> str | None:
+    """What of a statement no claim speaks of."""
+    for token in one.values:
+        assert token.value is not None
+        listed = token.value.kind in ("url", "email") or _counts(token)
+        spoken = any(has(claim, token) or _part(claim, token) for claim in claims)
+        if not listed and not spoken:
+            return f"no claim speaks of {one.written(token)!r}"
+    words = one.words
+    covered = frozenset[str]().union(*(claim.stems for claim in claims))
+    if len(words) >= 3 and 5 * len(words & covered) < 2 * len(words) and not foreign(one):
+        return f"no claim says {short(one.text)!r}"
     return None
 
 
-def _has(one: Reading, item: Item) -> bool:
-    """Does it speak of the same figure or date? Any other word is not looked for."""
-    size, moment = item.quantity, item.moment
-    if size is not None:
-        figure = size.said.split()[:1] if size.plain else [size.said]  # "30" of "30 days"
-        return any(
-            quantities.equal(size, q) or figure in ([q.said], q.said.split()[:1])
-            for q in one.quantities
-        )
-    return moment is None or any(dates.clash(moment, m) is None for m in one.moments)
+def _part(one: Statement, token: Token) -> bool:
+    """Does it say the bare figure: "30" of "30 days"?"""
+    number = token.value.number if token.value else None
+    return number is not None and any(
+        other.value is not None and other.value.kind == "number" and other.value.amount == number
+        for other in one.values
+    )
 
 
-def _one_subject(said: Reading, claim: Reading) -> bool:
+def _counts(token: Token) -> bool:
+    value = token.value
+    return (
+        value is not None
+        and value.kind in ("number", "ordinal")
+        and not value.bound
+        and value.amount is not None
+        and 0 < value.amount <= _COUNTED
+    )
+
+
+def _one_subject(one: Statement, claim: Statement) -> bool:
     """Do they share words enough to be about one thing? What has no words may be about any."""
-    fewer = min(len(said.words), len(claim.words))
-    return len(said.words & claim.words) >= _SHARED * fewer
-
-
-def _english(lows: Iterable[str]) -> bool:
-    """Rules cannot tell whether a claim in one language is what an answer in another says."""
-    return len(_ENGLISH & set(lows)) >= 2
-
-
-def _among(size: Quantity, others: Iterable[Quantity]) -> bool:
-    """The same size, or the same figure of something else: `18` for `18 days`."""
-    figure = _figure(size)
-    return any(quantities.equal(size, other) or _figure(other) == figure for other in others)
-
-
-def _figure(size: Quantity) -> str:
-    return next((word for word in size.said.split() if word[0].isalnum()), size.said)
-
-
-def _differs(clash: str | None) -> bool:
-    return clash is not None and not clash.startswith("?")
-
-
-def _short(text: str, limit: int = 120) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    fewer = min(len(one.words), len(claim.words))
+    return 5 * len(one.words & claim.words) >= 2 * fewer

@@ -144,8 +144,8 @@ class ClaimsReply:
 
     claims: tuple[Claim, ...]
     heard: tuple[Heard, ...] = ()
-    caught: tuple[Caught, ...] | None = None
-    """Of a kept verdict that was held against its words; None of one that was not. No judge's."""
+    caught: tuple[Caught, ...] = ()
+    """What plain code held against a verdict before it was kept. No judge's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class FactsReply:
 
     verdicts: tuple[FactVerdict, ...]
     heard: tuple[Heard, ...] = ()
-    caught: tuple[Caught, ...] | None = None
+    caught: tuple[Caught, ...] = ()
     """As in `ClaimsReply`."""
 
 

@@ -65,7 +65,7 @@ def claim(name: str = "c1", **fields: Any) -> Claim:
 def good(task: Task) -> Reply:
     match task:
         case FormTask():
-            return FormReply(Form.CLARIFIES, "it greets")
+            return FormReply(Form.QUALIFIED, "it greets")
         case ClaimsTask():
             return ClaimsReply((claim("c1"), claim("c2", label="ABSENT")))
         case FactsTask(facts=facts) | RecallTask(facts=facts):
@@ -80,7 +80,9 @@ def good(task: Task) -> Reply:
 
 def row(**fields: Any) -> Row:
     base = {"id": "r", "kind": "happy-path", "question": "How much is it?"}
-    return Row.model_validate(base | {"reference_facts": ["It is $5.", "It is red."]} | fields)
+    return Row.model_validate(
+        base | {"reference_facts": ["It is $5.", "The price is $5."]} | fields
+    )
 
 
 def judged(judge: Any, answer: str | None, of: Row | None = None, **more: Any) -> Verdicts:
@@ -100,7 +102,7 @@ def test_all_that_is_offered_is_asked_once() -> None:
     ]
     assert (found.form, found.form_by) == (Form.ANSWERED, "forms/1")
     assert [c.label for c in found.claims] == [Label.SUPPORTED, Label.ABSENT]
-    assert [fact.fact for fact in found.facts] == ["It is $5.", "It is red."]
+    assert [fact.fact for fact in found.facts] == ["It is $5.", "The price is $5."]
     assert (found.relevancy, found.padded) == (Relevancy.PARTLY, True)
     assert found.unresolved == {}
 
@@ -108,7 +110,7 @@ def test_all_that_is_offered_is_asked_once() -> None:
 def test_the_judge_decides_a_form_only_where_plain_code_does_not() -> None:
     found = judged(Scripted(good), UNSURE)
     assert (found.form, found.form_by, found.form_reason) == (
-        Form.CLARIFIES,
+        Form.QUALIFIED,
         "scripted/1",
         "it greets",
     )
@@ -135,7 +137,7 @@ def test_a_decline_states_a_reference_that_declines() -> None:
 
 def test_a_reference_answer_is_cut_into_facts() -> None:
     judge = Scripted(good)
-    judged(judge, "It is $5.", row(reference_facts=[], gold=["c"], reference_answer="A b. C d."))
+    judged(judge, "A b. C d.", row(reference_facts=[], gold=["c"], reference_answer="A b. C d."))
     assert [task.facts for task in judge.asked if isinstance(task, FactsTask)] == [("A b.", "C d.")]
     assert not any(isinstance(task, RecallTask) for task in judge.asked)
 
@@ -209,11 +211,15 @@ def test_claims_are_reconciled(claims: tuple[Claim, ...], reason: str) -> None:
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [
-        pytest.param(["It is $5."], "no verdict on the fact 'It is red.'", id="one missing"),
+        pytest.param(["It is $5."], "no verdict on the fact 'The price is $5.'", id="one missing"),
         pytest.param(
-            ["It is $5.", "It is red.", "It is red."], "was not asked for", id="one twice"
+            ["It is $5.", "The price is $5.", "The price is $5."],
+            "was not asked for",
+            id="one twice",
         ),
-        pytest.param(["It is $5.", "It is red.", "It is big."], "not asked for", id="one extra"),
+        pytest.param(
+            ["It is $5.", "The price is $5.", "It is big."], "not asked for", id="one extra"
+        ),
         pytest.param(["It is $5.", "It is Red."], "no verdict", id="one in other words"),
         pytest.param([], "no verdict", id="none"),
     ],

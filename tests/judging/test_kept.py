@@ -39,12 +39,6 @@ def test_what_was_held_against_a_verdict_is_read_back(
     assert (_verdicts(back), back.caught) == (_verdicts(given), caught)
 
 
-def test_an_entry_of_before_says_nothing_of_doubts() -> None:
-    text = text_of(ClaimsReply((CLAIM,), KEPT))
-    assert "caught" not in json.loads(text)
-    assert reply_of(CLAIMS, text) == ClaimsReply((CLAIM,), KEPT, caught=None)
-
-
 @pytest.mark.parametrize(
     "caught", [[[1, "of no claim"]], [[-1, "of no claim"]], [["x", "y"]], [["0"]], 7, None]
 )
