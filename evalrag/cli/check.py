@@ -55,6 +55,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     from evalrag.cli.selecting import select
     from evalrag.cli.verdicts import baseline_at, undigested
     from evalrag.curation.readiness import readiness
+    from evalrag.judging.tasks import by_rules
     from evalrag.regression.narrative import counted
     from evalrag.regression.verdict import installed
     from evalrag.reporters.plain import safe
@@ -122,6 +123,7 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         offers=frozenset(setting.judge.offers),
         at=lambda row: f"{dataset.path}:{dataset.lines[row]}",
         unwatched=unwatched(loaded),
+        rules=by_rules(setting.judge),
     )
 
 

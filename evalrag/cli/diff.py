@@ -20,6 +20,10 @@ def diff(
     gate: Annotated[
         bool, typer.Option("--gate", envvar="EVALRAG_GATE", help="Exit with the gates' code.")
     ] = False,
+    answers: Annotated[
+        bool,
+        typer.Option("--answers", help="List every answer that changed, whatever became of it."),
+    ] = False,
     runs: RunsFolder = RUNS,
     full: Full = False,
     quiet: Quiet = False,
@@ -28,7 +32,7 @@ def diff(
 ) -> None:
     """Show every row that changed from one run to another, or since the baseline.
 
-    Examples: evalrag diff latest; evalrag diff 0003 0004
+    Examples: evalrag diff latest; evalrag diff 0003 0004; evalrag diff --answers
     """
     from functools import partial
 
@@ -38,7 +42,7 @@ def diff(
     from evalrag.cli.verdicts import Against, baseline_of, open_run, ref_of, verdict_of
     from evalrag.errors import BaselineError, UsageError
     from evalrag.reporters.build import reporter
-    from evalrag.reporters.changes import render
+    from evalrag.reporters.changes import listing, render
 
     drawing(form, full=full, quiet=quiet)
     files = to_files(output)
@@ -55,7 +59,9 @@ def diff(
     more = " ".join((f"evalrag diff{' --gate' * gate}{_elsewhere(runs)} --full", *named))
     found = report_of(newer, against, verdict, ref=ref_of(newer, runs), more=more, files=files)
     drawn = partial(render, verdict, old, newer.record, gates=gate, full=full, more=more)
-    short = partial(drawn, quiet=True, more=None) if quiet else drawn
+    if answers:
+        drawn = partial(listing, verdict, old, newer.record)
+    short = partial(drawn, quiet=True, more=None) if quiet and not answers else drawn
     if form == "text":
         say(short(width=width(), color=colored()))
     else:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from evalrag.curation.answers import tried
 from evalrag.evidence.absent import why_absent
 from evalrag.evidence.assess import assess
 from evalrag.evidence.corpus import matches
@@ -48,11 +49,12 @@ def readiness(
     offers: frozenset[str],
     at: Callable[[str], str],
     unwatched: Sequence[str] = (),
+    rules: bool = False,
 ) -> Readiness:
     """Weigh a plan that loaded and resolved; `corpus` is None where it is not known.
 
     `at` says of a row where it stands: `golden.jsonl:7`. `unwatched` are files that its code
-    imports and its `pipeline.watch` does not cover.
+    imports and its `pipeline.watch` does not cover. `rules`: the judge works by rules.
     """
     errors: list[str] = []
     warnings = [
@@ -93,6 +95,16 @@ def readiness(
             for row, why in _missing(rows, corpus, reading, rivals=rivals)
         ]
         errors += [f"{at(row.id)}: {row.id}: {why}" for row, why in _clashes(rows, corpus, reading)]
+    if record.generates:
+        decides = "answer_correctness" in offers
+        answers = tried(rows, corpus, reading, rules=rules, decides=decides)
+        errors += [f"{at(row)}: {row}: {why}" for row, why in answers.errors]
+        warnings += [f"{at(row)}: {row}: {why}" for row, why in answers.warnings]
+        if answers.unjudged:
+            warnings.append(
+                f"whether the answer is right is decided by nobody on {names(answers.unjudged)}: "
+                "add answer_contains, or a reference for a judge that measures answer_correctness"
+            )
     return Readiness(tuple(errors), tuple(warnings))
 
 
@@ -140,7 +152,14 @@ def _superseded(
         every = [value for value in _any_of(carried) if all(value in one for one in carried)]
         shared = [value for value in shared if value in every] if number else every
     kept = {value for leaf in gold for value in _any_of(_carried(leaf, by_name, reading))}
-    told = next((value for value in shared if value not in kept), None)
+    current = {
+        value
+        for (field, _), passages in by_name.items()
+        if field == "doc"
+        for value in _of_all(passages)
+        if value[0] == reading.version_key
+    }
+    told = next((value for value in shared if value not in kept | current), None)
     if told is not None:
         key, value = told[0], json.loads(told[1])
         written = f"{_in_yaml(key)}: {json.dumps(value, ensure_ascii=False)}"
@@ -169,6 +188,12 @@ def _values(metadata: Mapping[str, Any]) -> dict[_Value, None]:
         (key, json.dumps(value, sort_keys=True, ensure_ascii=False)): None
         for key, value in metadata.items()
     }
+
+
+def _of_all(passages: Sequence[Passage]) -> list[_Value]:
+    """What every passage carries: a version of which a document has no other is its current one."""
+    each = [_values(passage.get("metadata") or {}) for passage in passages]
+    return [value for value in each[0] if all(value in one for one in each)]
 
 
 def _any_of(carried: Sequence[dict[_Value, None]]) -> dict[_Value, None]:
@@ -356,6 +381,31 @@ def _missing(
                 row,
                 f"{where} ({evidence.label()}) stands in {count} documents or versions: "
                 "name the doc, or its metadata",
+            )
+    yield from _copied(asked, corpus, reading)
+
+
+def _copied(
+    asked: Sequence[tuple[str, str, Evidence]], corpus: Sequence[Passage], reading: Reading
+) -> Iterator[tuple[str, str]]:
+    """Quotes of a named document whose words stand in another one too: fetching that is a miss."""
+    named = [
+        (row, where, evidence)
+        for row, where, evidence in asked
+        if where.startswith("gold") and evidence.quote is not None and evidence.doc is not None
+    ]
+    anywhere = [
+        one.model_copy(update={"doc": None, "metadata": {}, "grade": 1}) for *_, one in named
+    ]
+    own = [one.model_copy(update={"metadata": {}}) for *_, one in named]
+    counts = zip(matches(anywhere, corpus, reading), matches(own, corpus, reading), strict=True)
+    for (row, where, evidence), (every, here) in zip(named, counts, strict=True):
+        if here and every > here:
+            yield (
+                row,
+                f"the words of {where} ({evidence.label()}) stand in {every - here} other "
+                "documents or versions too, and a copy does not count: allow it with any_of, or "
+                "list it under acceptable",
             )
 
 

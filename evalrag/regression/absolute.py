@@ -35,7 +35,7 @@ def rule_on(
     assert rule.value is not None
     ranges = [(row, score, *_range(score, gate, rule, metric)) for row, score in scores]
     asked = [e for e in ranges if isinstance(e[1], Absent) or not isinstance(e[1], NotApplicable)]
-    hidden = [e for e in asked if isinstance(e[1], Unresolved) and gate.on_unresolved == "ignore"]
+    hidden = [e for e in asked if _is_open(e[1]) and gate.on_unresolved == "ignore"]
     counted = [entry for entry in asked if entry not in hidden]
     hides = tuple((e[0], Look(RowStatus.HIDDEN, _why(e[1]), None, e[1])) for e in hidden)
     if not counted:
@@ -59,12 +59,17 @@ def _range(
         case Unresolved(low=low, high=high):
             low = low if low is not None else metric.low
             high = high if high is not None else metric.high
-            if gate.on_unresolved == "fail":
+            if gate.on_unresolved == "fail" and _is_open(score):
                 worst = high if rule.must in ("at_most", "total_at_most") else low
                 return worst, worst
             return low, high
         case _:
             return metric.low, metric.high
+
+
+def _is_open(score: Score) -> bool:
+    """The judge looked, and could not decide. What it failed to give is no open verdict."""
+    return isinstance(score, Unresolved) and not score.judge_failed
 
 
 def _why(score: Score) -> str:

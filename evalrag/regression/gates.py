@@ -14,7 +14,7 @@ from evalrag.regression.narrative import counted
 from evalrag.regression.relative import Look, Looks, look
 from evalrag.regression.where import looked_at
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus, Rule
-from evalrag.schema.score import NotApplicable
+from evalrag.schema.score import NotApplicable, Unresolved
 
 _WORST = (GateStatus.FAILED, GateStatus.NO_BASELINE, GateStatus.UNDECIDED)
 _ROW_WORST = (
@@ -126,7 +126,7 @@ def _rule(
     looks = tuple(_looks(gate, rule, rows, metric, settings))
     if rule.must == "mean_drop_at_most":
         return _mean_drop(looks, rule, metric, gate)
-    return _per_row(looks)
+    return _per_row(looks, gate)
 
 
 def _looks(
@@ -153,31 +153,37 @@ def _looks(
 
 def _mean_drop(looks: Looks, rule: Rule, metric: Measurable, gate: Gate) -> _RuleResult:
     dropped = mean_drop(looks, rule, metric, gate)
-    others = _per_row(dropped.looks)
+    others = _per_row(dropped.looks, gate)
     if not dropped.compared:
         return replace(others, compared=0)
     worst = next(s for s in (*_WORST, GateStatus.PASSED) if s in (others.status, dropped.status))
     return _RuleResult(worst, dropped.message, dropped.looks, dropped.compared)
 
 
-def _per_row(looks: Looks) -> _RuleResult:
+def _per_row(looks: Looks, gate: Gate) -> _RuleResult:
     found = [one for _, one in looks]
     counts = Counter([one.status._value_ for one in found])
     failed, undecided = counts[RowStatus.FAILED.value], counts[RowStatus.UNDECIDED.value]
     compared = sum(one.compared for one in found)
+    ignored = 0
+    if gate.on_unresolved == "ignore":
+        both = [(one.before, one.after) for one in found]
+        ignored = sum(any(isinstance(score, Unresolved) for score in two) for two in both)
     if failed:
         status = GateStatus.FAILED
-    elif undecided or not compared:
+    elif undecided or not (compared or ignored):
         status = GateStatus.UNDECIDED
     else:
         status = GateStatus.PASSED
     parts = [f"holds on {counted(compared, 'row')}"]
     if failed:
-        verb = "fails" if len(found) == 1 else "fail"
+        verb = "fails" if failed == 1 else "fail"
         parts = [f"{failed} of {counted(len(found), 'row')} {verb}"]
     if undecided:
         parts.append(f"{undecided} undecided")
-    if not compared and not failed:
+    if not compared and not failed and ignored and not undecided:
+        parts = [f"nothing was decided: {counted(ignored, 'row')} unresolved, which it ignores"]
+    elif not compared and not failed:
         parts = ["nothing could be compared with the baseline"]
     return _RuleResult(status, ", ".join(parts), looks, compared)
 

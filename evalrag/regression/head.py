@@ -48,7 +48,7 @@ def head(
     if unheld:
         yield (
             f"broke, and no gate holds what broke: {names(unheld)}; to hold it, write a gate on "
-            "stage.generation, stage.answer or outcome with must: not_break"
+            "stage.retrieval, stage.generation, stage.answer or outcome with must: not_break"
         )
     if quiet:
         yield f"a gate fails on rows of which every stage stands as it stood: {names(quiet)}"

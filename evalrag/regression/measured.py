@@ -7,7 +7,15 @@ from evalrag.judging.measures import JUDGED, UNJUDGED
 from evalrag.metrics.table import MEASURES
 from evalrag.schema.brief import Brief
 from evalrag.schema.result import Attempt
-from evalrag.schema.score import Absent, Failed, NotApplicable, Score, Scored, Unresolved
+from evalrag.schema.score import (
+    Absent,
+    Failed,
+    NotApplicable,
+    Score,
+    Scored,
+    Unresolved,
+    judge_failed,
+)
 from evalrag.schema.words import Direction, Outcome, Stage
 
 COSTS = ("seconds", "tokens", "cost")
@@ -65,21 +73,29 @@ def measured(result: Attempt | Brief, name: str, costs: Costs | None = None) -> 
         value = (costs or {}).get(name)
         return NotApplicable(f"no {name} recorded") if value is None else Scored(value)
     if name == "outcome":
-        return from_outcome(result.outcome, result.error)
+        return from_outcome(result.outcome, result.error, judge_failed(result.reasons))
     if name.startswith(STAGE):
         stage = Stage(name.removeprefix(STAGE))
-        return from_outcome(result.stages.get(stage, Outcome.NA), result.error)
+        failed = judge_failed(
+            {name: why for name, why in result.reasons.items() if _stage_of(name) is stage}
+        )
+        return from_outcome(result.stages.get(stage, Outcome.NA), result.error, failed)
     return result.score(name)
 
 
-def from_outcome(outcome: Outcome, error: str | None = None) -> Score:
+def _stage_of(name: str) -> Stage | None:
+    known = JUDGED.get(name)
+    return known.stage if known is not None else None
+
+
+def from_outcome(outcome: Outcome, error: str | None = None, failed: bool = False) -> Score:
     match outcome:
         case Outcome.PASS:
             return Scored(1.0)
         case Outcome.FAIL:
             return Scored(0.0)
         case Outcome.UNRESOLVED:
-            return Unresolved("undecided", 0.0, 1.0)
+            return Unresolved("undecided", 0.0, 1.0, failed)
         case Outcome.ERROR:
             return Failed(error or "the row errored")
         case Outcome.NA:

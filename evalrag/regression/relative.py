@@ -45,6 +45,21 @@ def look(
         return Look(RowStatus.FAILED, note, before)
     if isinstance(after, Failed):
         return Look(RowStatus.UNDECIDED, f"errored: {after.reason}", before, after)
+    found = _look(pair, gate, rule, metric, before, after)
+    if isinstance(after, Unresolved) and after.judge_failed and not found.compared:
+        # Nobody looked: no rule for what a judge leaves open is meant for it.
+        return Look(RowStatus.UNDECIDED, f"the judge failed: {after.reason}", before, after)
+    return found
+
+
+def _look(
+    pair: Pair,
+    gate: Gate,
+    rule: Rule,
+    metric: Measurable,
+    before: Score | None,
+    after: Score | None,
+) -> Look:
     if pair.relation is Relation.NEW:
         return _new(metric, after)
     if metric.name in pair.incomparable:

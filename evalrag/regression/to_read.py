@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from evalrag.regression.head import unheld
+from evalrag.regression.unjudged import unjudged_words
 from evalrag.schema.diff import BROKEN, Change, RowChange, RunDiff
 from evalrag.schema.gate import GateResult, RowStatus
 from evalrag.schema.verdict import ExitCode, Verdict
@@ -92,7 +93,8 @@ def passed_but(verdict: Verdict) -> str | None:
         return "passed, but a row broke"
     if fails_relabelled(verdict.diff):
         return "passed, but a row fails under its new labels"
-    return None
+    said = unjudged_words(verdict)
+    return f"passed, {said}" if said else None
 
 
 def _by_new_labels(change: RowChange) -> RowToRead:

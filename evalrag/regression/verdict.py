@@ -26,6 +26,7 @@ from evalrag.regression.measured import Costs
 from evalrag.regression.probed import probe_counts
 from evalrag.regression.scoring import NEEDED, Scoring
 from evalrag.regression.turns import by_turn
+from evalrag.regression.unjudged import unjudged_of
 from evalrag.schema.brief import Result
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, Missing
@@ -127,6 +128,7 @@ def judge_run(
         )
     )
     kinds, stages = counts_by(results)
+    unjudged, answers = unjudged_of(results)
     return Verdict(
         exit_code=ending.code,
         run=record.id,
@@ -158,6 +160,8 @@ def judge_run(
         errored=errored,
         unresolved=tuple(r.id for r in results if r.outcome is Outcome.UNRESOLVED),
         flaky=tuple(r.id for r in results if r.flaky),
+        answers=answers,
+        unjudged=unjudged,
         probes=probe_counts(results),
         turns=by_turn(results),
         diff=diff,

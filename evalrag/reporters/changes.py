@@ -9,8 +9,8 @@ from evalrag.regression.narrative import names
 from evalrag.regression.to_read import to_read
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, title
 from evalrag.reporters.gates import gate_parts
-from evalrag.reporters.plain import number, safe
-from evalrag.reporters.summary import answers_changed, first_rows, told
+from evalrag.reporters.plain import LONG, number, safe
+from evalrag.reporters.summary import answers_changed, first_rows, told, what_was_said
 from evalrag.schema.diff import BROKEN, Change, Moved, RowChange
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import Verdict
@@ -41,12 +41,42 @@ def render(
     return draw([*parts, *ending], width=width, color=color)
 
 
+def listing(
+    verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int = 80, color: bool = False
+) -> str:
+    """Every answer that changed, by kind: its question, then, now, and what became of the row."""
+    return draw(_listing(verdict, old, new, width=width), width=width, color=color)
+
+
+def _listing(
+    verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int
+) -> Iterator[RenderableType]:
+    diff = verdict.diff
+    yield _runs(old, new)
+    yield Text(answers_changed(diff) or "no answers to compare")
+    kind = None
+    for change in diff.changes:
+        if not change.answers_differ:
+            continue
+        if change.kind is not kind:
+            kind = change.kind
+            yield title(kind.value)
+        ends = [one.value for one in (change.before, change.after) if one is not None]
+        became = " -> ".join(dict.fromkeys(ends))
+        yield hanging("", Text(f"{safe(change.id)}  {became} ({change.change})"))
+        yield from what_was_said(change, width=width, compared=True, limit=LONG)
+
+
+def _runs(old: RunRecord, new: RunRecord) -> Text:
+    runs = (f"run {safe(one.id)} of {safe(one.day)}" for one in (old, new))
+    return Text(f"{safe(old.plan)}: {' -> '.join(runs)}")
+
+
 def _head(
     verdict: Verdict, old: RunRecord, new: RunRecord, *, width: int, quiet: bool
 ) -> Iterator[RenderableType]:
     diff = verdict.diff
-    runs = (f"run {safe(one.id)} of {safe(one.day)}" for one in (old, new))
-    yield Text(f"{safe(old.plan)}: {' -> '.join(runs)}")
+    yield _runs(old, new)
     counts = diff.counts()
     yield Text(", ".join(f"{n} {name}" for name, n in counts.items()) or "no rows")
     if answers_changed(diff):

@@ -22,8 +22,8 @@ _SIGNS = {
     GateStatus.NO_BASELINE: ("??  ", "yellow"),
 }
 _QUIET = ((RowStatus.HIDDEN, "ignored"), (RowStatus.NOT_COMPARED, "not compared"))
-_GROUPS, _NAMED = 5, 2
-"""Lines of rows a gate, where rows that say the same share one; and rows that are named again."""
+_GROUPS = 5
+"""Lines of rows a gate, where rows that say the same share one."""
 
 
 def gate_parts(verdict: Verdict, *, full: bool) -> Iterator[RenderableType]:
@@ -49,8 +49,6 @@ def gate_parts(verdict: Verdict, *, full: bool) -> Iterator[RenderableType]:
         said.append(f"  {must}: {safe(gate.message)}{counts_of(gate) if full else _ignored(gate)}")
         loud = _loud(gate)
         told_above = not full and above.issuperset(row.id for row in loud)
-        if told_above and 0 < len(loud) <= _NAMED:
-            said.append(f" ({', '.join(safe(row.id) for row in loud)})")
         yield hanging(f"{sign} ", said)
         if not told_above:
             yield from _every_row(gate) if full else _alike(gate)

@@ -1,6 +1,6 @@
 """An answer on a terminal with what was said of it: form, claims, and the facts it states."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -8,10 +8,28 @@ from rich.text import Text
 from evalrag.judging.decided import PEOPLE, claim_id
 from evalrag.reporters.drawing import hanging, title
 from evalrag.reporters.plain import block, safe
-from evalrag.schema.result import Attempt
+from evalrag.schema.result import AnswerCheck, Attempt
 from evalrag.schema.words import Label
 
 _LABELS = {Label.SUPPORTED: "green", Label.CONTRADICTED: "bold red", Label.ABSENT: "red"}
+
+
+def _checks(checks: Sequence[AnswerCheck]) -> Iterator[RenderableType]:
+    """Whether each answer check holds, and what was found where."""
+    if checks:
+        yield title("Answer checks")
+    for check in checks:
+        texts = " or ".join(f'"{safe(text)}"' for text in check.texts)
+        said = Text("holds" if check.holds else "FAILS", style="green" if check.holds else "red")
+        said.append(f" {'never says' if check.excluded else 'says'} {texts}")
+        if check.quote is not None:
+            why = f'"{safe(check.quote)}" stands there, at character {(check.at or 0) + 1}'
+        else:
+            why = "it stands nowhere in the answer"
+        if check.passages:
+            why += f"; said by passage {', '.join(map(str, check.passages))} of the context"
+        yield hanging("", said)
+        yield hanging("", Text(why, style="dim"), indent=5)
 
 
 def answer_parts(attempt: Attempt) -> Iterator[RenderableType]:
@@ -24,6 +42,7 @@ def answer_parts(attempt: Attempt) -> Iterator[RenderableType]:
     yield title(f"Answer ({form}{by})")
     for part in block(attempt.answer, 2000)[:40] or ["(empty)"]:
         yield hanging("", Text(part))
+    yield from _checks(attempt.checks)
     if verdicts is None:
         return
     if verdicts.form_by == PEOPLE:

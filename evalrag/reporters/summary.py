@@ -64,19 +64,28 @@ def first_rows(
 
 
 def what_was_said(
-    change: RowChange, *, width: int, compared: bool, one_line: bool = False
+    change: RowChange,
+    *,
+    width: int,
+    compared: bool,
+    one_line: bool = False,
+    limit: int | None = None,
 ) -> Iterator[RenderableType]:
-    """The question, and the answer then and now: `[-removed-]` and `{+added+}` words are marked."""
+    """The question, and the answer then and now: `[-removed-]` and `{+added+}` words are marked.
+
+    An answer takes one line or three, or `limit` characters.
+    """
     room = width - _INDENT - 1
     if change.question:
-        yield hanging("Q: ", Text(safe(change.question, room - 3)), indent=_INDENT)
+        question = safe(change.question, limit or room - 3)
+        yield hanging("Q: ", Text(question), indent=_INDENT)
     if one_line and compared and change.answers.words:
         marks = 4 * sum(piece.how is not Wording.KEPT for piece in change.answers.words)
         said = marked(inline(change.answers, max(room - 3 - min(marks, room // 2), 20)))
         yield hanging("A: ", _cut(said, room - 3), indent=_INDENT)
         return
-    limit = room if one_line else 3 * room
-    for told in sides(change, compared=compared, limit=limit - 20):
+    most = limit or (room if one_line else 3 * room) - 20
+    for told in sides(change, compared=compared, limit=most):
         name = {"answer": "A"}.get(told.name, told.name)
         text = Text(told.note, style="italic") if told.note else marked(told.parts)
         yield hanging(f"{name}: ", text, indent=_INDENT)

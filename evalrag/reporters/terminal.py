@@ -8,6 +8,7 @@ from rich.text import Text
 
 from evalrag.regression.narrative import counted
 from evalrag.regression.to_read import of_verdict, passed_but
+from evalrag.regression.unjudged import unjudged_words
 from evalrag.reporters.as_json import word
 from evalrag.reporters.conversations import conversations
 from evalrag.reporters.drawing import command_line, draw, hanging, lines, table, title
@@ -25,13 +26,12 @@ from evalrag.reporters.summary import (
     told,
 )
 from evalrag.schema.diff import Change
+from evalrag.schema.gate import GateStatus
 from evalrag.schema.report import Report
 from evalrag.schema.run import RunRecord
 from evalrag.schema.verdict import ExitCode, Verdict
 from evalrag.schema.words import Kind, Outcome, Stage
 
-_REASONS = 3
-"""That have a line each; of more gates that fail the names run on."""
 READING = "Reading table (recall: retrieval and ranking; faithfulness: generation)"
 
 
@@ -114,11 +114,16 @@ def _ending(verdict: Verdict) -> Iterator[RenderableType]:
     style = {ExitCode.PASSED: "bold green", ExitCode.FAILED: "bold red"}
     code = verdict.exit_code
     drawn = "bold yellow" if passed_but(verdict) else style.get(code, "bold yellow")
-    yield title(f"{word(code).upper()} (exit {int(code)})", drawn)
-    for reason in verdict.reasons[:_REASONS]:
+    said = unjudged_words(verdict)
+    own = f"{word(code).upper()}, {said}" if said else word(code).upper()
+    yield title(f"{own} (exit {int(code)})", drawn)
+    failed = [safe(gate.name) for gate in verdict.gates if gate.status is GateStatus.FAILED]
+    reasons = verdict.reasons
+    if len(failed) > 1 and code is ExitCode.FAILED:  # a gate is a reason, and they stand first
+        yield hanging("", Text(f"{len(failed)} gates failed: {', '.join(failed)}"))
+        reasons = reasons[len(failed) :]
+    for reason in reasons:
         yield hanging("", Text(safe(reason)))
-    if len(verdict.reasons) > _REASONS:
-        yield hanging("", Text("; ".join(map(safe, verdict.reasons[_REASONS:]))))
 
 
 def _changes(verdict: Verdict) -> Iterator[RenderableType]:

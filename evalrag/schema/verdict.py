@@ -102,6 +102,10 @@ class Verdict(Frozen):
     errored: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    answers: int = Field(default=0, description="Rows with an answer.")
+    unjudged: tuple[str, ...] = Field(
+        default=(), description="Rows whose answer neither a check nor a judge decided."
+    )
     probes: dict[str, dict[str, int]] = Field(
         default_factory=dict, description="Probe -> outcome -> rows that were probed."
     )

@@ -249,3 +249,36 @@ def test_a_pipeline_that_does_not_say_what_it_used_is_warned_of_and_said_first(
     shop.evalrag("run", "plan.yaml")
     said = shop.evalrag("gate", "--full").out.replace("\n", " ")
     assert "context assumed on" in said
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_words_of_a_named_document_that_stand_in_a_copy_too(shop: Workspace, copy: bool) -> None:
+    words = "Returns are accepted within 30 days of delivery"
+    pages = [{"id": "a", "doc": "a", "text": f"{words}."}]
+    pages.append({"id": "b", "doc": "b", "text": f"{words}!" if copy else "Nothing of it."})
+    shop.write("corpus.jsonl", "\n".join(map(json.dumps, pages)))
+    shop.rows([{**ROWS[0], "gold": [{"doc": "a", "quote": words}]}])
+    shop.plan(corpus={"path": "corpus.jsonl"})
+
+    assert (
+        "a copy does not count" in " ".join(shop.evalrag("check", "plan.yaml").out.split())
+    ) is copy
+
+
+@pytest.mark.parametrize("other", ["1", "2"])
+def test_a_version_that_another_document_still_has_is_not_offered_as_old(
+    shop: Workspace, other: str
+) -> None:
+    pages = [("a1", "a", "1"), ("a2", "a", "2"), ("b", "b", other)]
+    lines = [
+        {"id": name, "doc": doc, "text": name, "metadata": {"version": version}}
+        for name, doc, version in pages
+    ]
+    shop.write("corpus.jsonl", "\n".join(map(json.dumps, lines)))
+    old, gold = ({"doc": "a", "metadata": {"version": version}} for version in "12")
+    shop.rows([{**ROWS[3], "gold": [gold], "superseded": [old]}])
+    shop.plan(corpus={"path": "corpus.jsonl"})
+
+    offered = "superseded_when:" in shop.evalrag("check", "plan.yaml").out
+
+    assert offered is (other == "2")

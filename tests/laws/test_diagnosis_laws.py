@@ -58,6 +58,8 @@ def rows(draw: st.DrawFn) -> Any:
         said = st.lists(st.sampled_from(["30 days", "14 days", "answer"]), max_size=1)
         fields["answer_contains"], fields["answer_excludes"] = draw(said), draw(said)
     if draw(st.booleans()):
+        fields["forbidden"] = [{"chunk": draw(st.sampled_from(["x-1", "x-2", "r-half"]))}]
+    if draw(st.booleans()):
         fields["expect"] = draw(st.lists(st.sampled_from(Form), min_size=1, max_size=2))
     return row("r", kind, **fields)
 

@@ -97,6 +97,16 @@ def warned(found: RowResult) -> list[str]:
             ["not-retrieved"],
             id="one of two chunks that are asked for together",
         ),
+        pytest.param(
+            ended(row("h", forbidden=["x"]), ["h-gold"], "x"),
+            ["forbidden-source"],
+            id="another tenant's page among the candidates",
+        ),
+        pytest.param(
+            ended(row("u", "unanswerable", forbidden=["x"]), ["y"], "x", said=verdicts("DECLINED")),
+            ["forbidden-source"],
+            id="of a row that has no answer",
+        ),
         pytest.param(ended(ASKS, ["c-gold"]), ["wrong-form"], id="answered in place of asking"),
         pytest.param(
             ended(row("u", "unanswerable"), ["x"], said=verdicts("CLARIFIES")),

@@ -16,6 +16,7 @@ from evalrag.schema.words import Kind, Outcome, Stage
 VALUE, LOW = Scored(1.0), Scored(0.0)
 NA = NotApplicable("nothing asked")
 UNSURE = Unresolved("no verdict", 0.0, 1.0)
+FAILED = Unresolved("the judge answered 500", 0.0, 1.0, judge_failed=True)
 ERROR = Failed("boom")
 ABSENT = Absent("no relevant passage")
 
@@ -23,6 +24,8 @@ RECALL = {"name": "g", "metric": "context_recall", "must": "not_drop"}
 FAITH = {"name": "g", "metric": "faithfulness", "must": "not_drop"}
 HARD = {"name": "g", "metric": "hard_fail", "must": "not_rise"}
 RANK = {"name": "g", "metric": "first_relevant_rank", "must": "not_rise"}
+IGNORES = HARD | {"on_unresolved": "ignore"}
+WORSE = Unresolved("half a reply", 0.0, 0.4, judge_failed=True)
 BOUNDARY = {"name": "g", "metric": "stage.boundary", "must": "not_break"}
 
 
@@ -104,6 +107,15 @@ CELLS = [
     ),
     pytest.param(
         HARD | {"on_unresolved": "fail"}, LOW, UNSURE, "failed", "failed", id="or it fails"
+    ),
+    pytest.param(IGNORES, LOW, FAILED, "undecided", "undecided", id="a judge that failed"),
+    pytest.param(
+        HARD | {"on_unresolved": "fail"}, LOW, FAILED, "undecided", "undecided", id="proves nothing"
+    ),
+    pytest.param(IGNORES, NA, FAILED, "undecided", "undecided", id="n/a before, a failed judge"),
+    pytest.param(IGNORES, UNSURE, FAILED, "undecided", "undecided", id="open, then a failed judge"),
+    pytest.param(
+        FAITH, Scored(0.5), WORSE, "failed", "failed", id="bounds prove it though the judge failed"
     ),
     pytest.param(RECALL, VALUE, ERROR, "undecided", "undecided", id="an error is undecided"),
     pytest.param(BOUNDARY, VALUE, ERROR, "undecided", "undecided", id="so is a stage's error"),
@@ -326,3 +338,34 @@ def test_a_row_of_another_judge_is_undecided_beside_rows_that_can_be_compared() 
     ]
 
     assert evaluate(found, pairs, GateSettings(baseline=True)).status.value == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [
+        pytest.param(LOW, UNSURE, "passed", id="open now"),
+        pytest.param(UNSURE, UNSURE, "passed", id="open then and now"),
+        pytest.param(UNSURE, LOW, "passed", id="open then"),
+        pytest.param(NA, LOW, "undecided", id="nothing was asked"),
+        pytest.param(LOW, FAILED, "undecided", id="the judge failed"),
+    ],
+)
+def test_a_gate_that_ignores_what_is_open_holds_where_nothing_was_decided(
+    before: Score, after: Score, status: str
+) -> None:
+    pair = Pair(
+        "q", scored("q", "hard_fail", before), scored("q", "hard_fail", after), Relation.SAME
+    )
+    settings = GateSettings(baseline=True)
+
+    assert evaluate(Gate.model_validate(IGNORES), [pair], settings).status.value == status
+    assert evaluate(Gate.model_validate(HARD), [pair], settings).status.value == "undecided"
+
+
+def test_a_stage_that_a_failed_judge_left_open_is_no_open_verdict() -> None:
+    numbers, reasons = to_wire({"faithfulness": FAILED})
+    stages = dict.fromkeys((Stage.GENERATION, Stage.BOUNDARY), Outcome.UNRESOLVED)
+    both = _row("q", stages=stages, scores=numbers, reasons=reasons)
+
+    assert measured(both, "stage.generation") == Unresolved("undecided", 0.0, 1.0, True)
+    assert measured(both, "stage.boundary") == Unresolved("undecided", 0.0, 1.0)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from evalrag.reporters.changes import listing
 from evalrag.reporters.changes import render as render_diff
 from evalrag.reporters.terminal import render
 from evalrag.schema.gate import Gate
@@ -235,7 +236,7 @@ def test_a_report_in_colour_has_the_same_marks() -> None:
     assert "{+Another+}" in short(decide(now, BASE), now, color=True)
 
 
-@pytest.mark.parametrize(("plan", "most"), [("demo", 25), ("demo-halved-chunks", 45)])
+@pytest.mark.parametrize(("plan", "most"), [("demo", 25), ("demo-halved-chunks", 47)])
 def test_a_report_is_read_at_a_glance(plan: str, most: int, tmp_path: Path) -> None:
     for folder in ("configs", "datasets"):
         shutil.copytree(Path(__file__).parents[2] / folder, tmp_path / folder)
@@ -244,3 +245,17 @@ def test_a_report_is_read_at_a_glance(plan: str, most: int, tmp_path: Path) -> N
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
 
     assert len(done.stdout.splitlines()) <= most, done.stdout
+
+
+def test_every_answer_that_changed_is_listed_whatever_became_of_its_row() -> None:
+    wrong = verdicts("ANSWERED", "CONTRADICTED")
+    again = (trace(["near-gold"], answer="Another answer."), verdicts())
+    now = after(h2=(trace(["h2-gold"], answer="x " * 900 + "end."), wrong), a_near_miss=again)
+    said = listing(decide(now, BASE), BASE[0], now[0])
+
+    assert said.splitlines()[1] == "2 of 5 answers changed"
+    assert "  h2  pass -> fail (broke)\n    Q: What about h2?\n    then: An answer." in said
+    assert "end." in said, "an answer is listed whole"
+    assert said.count("    now: ") == 2
+    quiet = listing(decide(after(), BASE), BASE[0], after()[0])
+    assert quiet.splitlines()[1:] == ["0 of 5 answers changed"]

@@ -7,7 +7,7 @@ from evalrag.judging.decided import claim_id
 from evalrag.regression.placing import texts_of
 from evalrag.reporters.html.escaping import cut
 from evalrag.reporters.html.passages import Passages
-from evalrag.schema.result import Attempt, FactVerdict, Finding, Verdicts
+from evalrag.schema.result import AnswerCheck, Attempt, FactVerdict, Finding, Verdicts
 from evalrag.schema.words import Mark, Outcome
 
 NAME = 400
@@ -56,6 +56,7 @@ def side(
         "dropped": line.get("dropped"),
         "err": cut(attempt.error, SAID) if attempt.error else None,
         "ans": cut(attempt.answer, ANSWER) if attempt.answer is not None else None,
+        "ck": [_check(check) for check in attempt.checks],
     }
     made |= {name: part for name, part in parts.items() if part not in (None, [])}
     if attempt.verdicts is not None:
@@ -111,6 +112,19 @@ def _verdicts(verdicts: Verdicts) -> dict[str, Any]:
         "padded": verdicts.padded or None,
     }
     return made | {name: part for name, part in parts.items() if part not in (None, [])}
+
+
+def _check(check: AnswerCheck) -> dict[str, Any]:
+    """Whether it holds, its texts, and what was found where; `x` of what must not be there."""
+    made: dict[str, Any] = {
+        "h": int(check.holds),
+        "x": int(check.excluded),
+        "t": [cut(text, NAME) for text in check.texts],
+        "p": list(check.passages),
+    }
+    if check.quote is not None:
+        made |= {"q": cut(check.quote, SAID), "at": check.at}
+    return made
 
 
 def _fact(fact: FactVerdict) -> list[str]:

@@ -69,6 +69,14 @@ function marked(text, marks, from, to) {
   return pieces;
 }
 
+// Where the words of a check stand: its place counts whole characters.
+function placeOf(answer, check) {
+  const start = [...answer].slice(0, check.at).join('').length;
+  return answer.startsWith(check.q, start) ? [start, start + check.q.length] : null;
+}
+
+const checkWords = (check) => `${check.x ? 'never says' : 'says'} ${check.t.map((text) => `“${text}”`).join(' or ')}`;
+
 function answerOf(side) {
   if (side.ans === undefined) return node('p', { class: 'note' }, 'This plan does not generate, or no answer came.');
   const held = plain(side.ans);
@@ -81,6 +89,10 @@ function answerOf(side) {
       start: found[0], end: found[1], tone, claim: claim.n,
       said: `${claim.n} ${claim.l}`, sign: `${claim.n} ${symbol} ${claim.l.toLowerCase()}`,
     });
+  }
+  for (const check of side.ck || []) {
+    const found = check.q && (placeOf(side.ans, check) || find(held, check.q));
+    if (found) marks.push({ start: found[0], end: found[1], tone: check.h ? 'good' : 'bad', said: checkWords(check), sign: check.h ? '✓' : '✕' });
   }
   return node('div', { class: 'answer', dir: 'auto' }, marked(side.ans || '(empty)', marks, 0, (side.ans || '(empty)').length));
 }

@@ -115,6 +115,19 @@ function claimOf(claim, name) {
     claim.r && node('p', { class: 'reason' }, 'judge: ', said(claim.r)));
 }
 
+function checksOf(side) {
+  if (!side.ck) return null;
+  const why = (check) => {
+    if (check.q) return ['stands there: ', node('q', null, said(check.q))];
+    const given = (check.p || []).map((window) => ` passage ${window} of the context says it`).join(',');
+    return `stands nowhere in the answer${given && `;${given}`}`;
+  };
+  return [node('h3', null, 'Answer checks'), scroller('Answer checks', node('table', { class: 'facts checks' },
+    node('tbody', null, side.ck.map((check) => node('tr', null,
+      node('td', null, chip(check.h ? 'good' : 'bad', check.h ? '✓' : '✕', check.h ? 'holds' : 'fails')),
+      node('td', null, said(checkWords(check))), node('td', { class: 'note' }, why(check)))))))];
+}
+
 function factsOf(side) {
   const verdicts = side.v || {};
   const table = (name, facts) => facts && [node('h3', null, name), scroller(name, node('table', { class: 'facts' },
@@ -158,7 +171,7 @@ function attemptOf(page, side, number) {
   const was = number === 0 ? page.was : null;
   return [
     card(`What was fetched${many ? `, ${title}` : ''}`, columns(was, side, (one, other, name) => passagesOf(one, other, page, `${name}${number}`))),
-    card(`What was said${many ? `, ${title}` : ''}`, columns(was, side, (one, other, name) => [answerOf(one), claimsOf(one, `${name}${number}`), factsOf(one)])),
+    card(`What was said${many ? `, ${title}` : ''}`, columns(was, side, (one, other, name) => [answerOf(one), checksOf(one), claimsOf(one, `${name}${number}`), factsOf(one)])),
   ];
 }
 
