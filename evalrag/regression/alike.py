@@ -43,7 +43,9 @@ class Patterns:
 
     def of(self, golden: Golden, trace: Trace) -> tuple[Pattern, Sequence[str]] | None:
         """The row's pattern and its passages' ids; None where it has to be scored by itself."""
-        if not self._usable or not golden.gold or golden.reference_facts or golden.forbidden:
+        if not self._usable or golden.labels != ("gold",):
+            return None
+        if isinstance(golden, Row) and any(evidence.any_of for evidence in golden.gold):
             return None
         if not _NOTHING_ELSE.issuperset(trace):
             return None

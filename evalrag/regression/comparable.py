@@ -39,6 +39,8 @@ class Pair:
     note: str | None = None
     was: Outcome | None = None
     """The stored outcome of the baseline, before it was scored or decided again."""
+    stored: Result | None = None
+    """The baseline's row as it is stored, where its labels changed since."""
 
     @property
     def unchanged(self) -> bool:
@@ -160,6 +162,7 @@ def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
     relabelled = old.digest != new.digest and not renamed
     relation = Relation.RENAMED if renamed else Relation.SAME
     note, was = None, old.outcome
+    had = old
     if relabelled or settings.matching:
         again = _scored_again(old, new.id, settings, relabelled=relabelled)
         if again is None:
@@ -184,7 +187,8 @@ def _pair(old: Result | None, new: Result, settings: _Settings) -> Pair:
         and isinstance(new, RowResult)
     ):
         new = passed_before(new)
-    return Pair(new.id, old, new, relation, _incomparable(old, new), note, was)
+    stored = had if relabelled else None
+    return Pair(new.id, old, new, relation, _incomparable(old, new), note, was, stored)
 
 
 def _decided(old: Result, settings: _Settings) -> Result:

@@ -3,12 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from evalrag.regression.comparable import Pair
+from evalrag.regression.narrative import counted
 from evalrag.regression.where import equal, matches
+from evalrag.schema.brief import Result, whole
 from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, Rule
 from evalrag.schema.plan import Thresholds
+from evalrag.schema.result import RowResult
+from evalrag.schema.row import LOOSE, default_forms
 from evalrag.schema.run import RunRecord
-from evalrag.schema.words import Outcome
+from evalrag.schema.words import Form, Outcome
 
 _LAX = {"fail": 0, "undecided": 1, "ignore": 2}
 
@@ -121,6 +125,10 @@ def _rows(
                 f"{_ENDS[pair.old.outcome]} by the new ones, so that no gate sees what the row "
                 "lost: read it, and correct the labels if they are wrong"
             )
+        stored = pair.stored if pair.stored is not None else pair.old
+        if stored.digest != pair.new.digest:
+            for what in _asks_less(stored, pair.new):
+                yield f"row {pair.id}: {what}"
         if pair.old.kind is not pair.new.kind:
             yield f"row {pair.id} moved from {pair.old.kind} to {pair.new.kind}"
             continue
@@ -162,6 +170,36 @@ def _falls_out(pair: Pair) -> bool:
         and pair.new is not None
         and pair.new.outcome is not Outcome.PASS
     )
+
+
+def _asks_less(old: Result, new: Result) -> Iterator[str]:
+    """What the labels of a row asked of it, and its new ones do not. `old` is as it was stored."""
+    had, has = whole(old), whole(new)
+    before, after = _expected(had), _expected(has)
+    wider = [form.value for form in after if form not in before]
+    if wider and had.kind is has.kind:
+        yield f"expect allows {', '.join(wider)} too"
+    now = set(has.asks)
+    for field, name in LOOSE.items():
+        gone = [one for one in had.asks if one.startswith(f"{field}:") and one not in now]
+        if gone:
+            yield f"{counted(len(gone), name)} taken out or changed"
+    golds = [one.removeprefix("gold:") for one in had.asks if one.startswith("gold:")]
+    fewer = len(had.evidence) - len(has.evidence)
+    if fewer > 0 and has.error is None:
+        yield f"{counted(fewer, 'gold evidence')} taken out"
+    alternatives = {one for one in now if one.startswith("alternative:")}
+    if (not golds and had.evidence and alternatives) or any(
+        f"gold:{one}" not in now and f"alternative:{one}" in now for one in golds
+    ):
+        yield "gold made an alternative"
+    elif golds and alternatives - set(had.asks) and any(o.startswith("alt") for o in had.asks):
+        yield "gold has more alternatives"
+
+
+def _expected(row: RowResult) -> Sequence[Form]:
+    because = row.about.get("unanswerable_because")
+    return row.expect or default_forms(row.kind, str(because) if because else None)
 
 
 _ENDS = {Outcome.FAIL: "fails", Outcome.UNRESOLVED: "is unresolved", Outcome.ERROR: "errors"}

@@ -46,6 +46,9 @@ def plan_problems(plan: Plan) -> Iterator[PlanProblem]:
             yield ("gates", index, *field), message
 
 
+_TEXTS = frozenset(FIELDS) - {"turn"}
+
+
 def _gate(gate: Gate, kept: Collection[str] | None) -> Iterator[PlanProblem]:
     for name, wanted in gate.where.items():
         if not known_field(name):
@@ -54,6 +57,14 @@ def _gate(gate: Gate, kept: Collection[str] | None) -> Iterator[PlanProblem]:
             continue
         options = wanted if isinstance(wanted, list) else [wanted]
         for option in options:
+            if name in _TEXTS and isinstance(option, bool | int | float):
+                written = str(option).lower() if isinstance(option, bool) else str(option)
+                yield (
+                    ("where", name),
+                    f"{name} is text in every row, and {written} without quotes is none: no row "
+                    f'could match; write "{written}" as the dataset has it',
+                )
+                continue
             known = _CLOSED.get(name)
             if known and option not in known:
                 yield ("where", name), f"no {name} is called {option!r}{_near(str(option), known)}"
@@ -82,6 +93,8 @@ def _rule(rule: Rule, metric: Measurable) -> Iterator[str]:
         yield f"{metric.name} is better when it is higher: use not_drop"
     elif rule.must in ("at_least", "mean_at_least") and metric.direction is Direction.DOWN:
         yield f"{metric.name} is better when it is lower: use at_most or total_at_most"
+    elif rule.must == "rate_at_least" and metric.direction is Direction.DOWN:
+        yield f"{metric.name} is better when it is lower: use total_at_most"
     elif rule.must == "rate_at_least" and not metric.binary:
         yield f"rate_at_least is for what is 0 or 1; use mean_at_least for {metric.name}"
 

@@ -18,6 +18,7 @@ from evalrag.regression.probed import decided as decided_probes
 from evalrag.regression.probed import probed_of, without_answers
 from evalrag.regression.stages import outcome_of, stage_outcomes
 from evalrag.regression.where import about
+from evalrag.schema.digest import asks_of
 from evalrag.schema.frozen import made
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import Attempt, Placed, Probed, RowResult, Sought, Verdicts
@@ -177,6 +178,7 @@ def score_row(row: Row, attempts: Sequence[Attempt], *, digest: str, asked: str)
         question=row.question,
         about=about(row),
         expect=row.expect,
+        asks=asks_of(row),
         other_verdicts={},
     )
 
@@ -191,7 +193,17 @@ def decide_again(result: RowResult, scoring: Scoring) -> RowResult:
     return _result(again, **kept)
 
 
-_IDENTITY = ("id", "kind", "digest", "asked", "question", "about", "expect", "other_verdicts")
+_IDENTITY = (
+    "id",
+    "kind",
+    "digest",
+    "asked",
+    "question",
+    "about",
+    "expect",
+    "asks",
+    "other_verdicts",
+)
 _ATTEMPT = tuple(Attempt.model_fields)
 
 

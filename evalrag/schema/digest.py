@@ -7,7 +7,7 @@ from json.encoder import encode_basestring as _text
 from typing import Any
 
 from evalrag.schema.evidence import Evidence
-from evalrag.schema.row import Row, Wordings, default_forms
+from evalrag.schema.row import LOOSE, Row, Wordings, default_forms
 from evalrag.schema.rows import Golden, PlainRow
 from evalrag.schema.words import Kind
 
@@ -125,3 +125,24 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
     if evidence.chunk is not None and evidence.grade == 1 and not evidence.metadata:
         return {"chunk": evidence.chunk}
     return evidence.model_dump(mode="json", exclude_defaults=True)
+
+
+def asks_of(row: Row) -> tuple[str, ...]:
+    """Of each label that asks something of the row its field and a short digest.
+
+    A gold evidence with alternatives has a digest for each of them too, as `alternative`. Empty
+    for a row of nothing but gold without alternatives, whose evidence says all.
+    """
+    found: list[str] = [f"gold:{_short(evidence)}" for evidence in row.gold]
+    found += [f"alternative:{_short(part)}" for gold in row.gold for part in gold.any_of or ()]
+    for field in LOOSE:
+        said = getattr(row, field)
+        entries = (said,) if isinstance(said, str) else said or ()
+        found += [f"{field}:{_short(entry)}" for entry in entries]
+    return tuple(found) if len(found) > len(row.gold) else ()
+
+
+def _short(entry: Any) -> str:
+    if isinstance(entry, Evidence):
+        entry = entry.model_dump(mode="json", exclude_defaults=True)
+    return digest(entry)[:8]

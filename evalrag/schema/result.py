@@ -271,6 +271,10 @@ class _Identity(Frozen):
         description="The row's fields that a gate's `where` can name, those that are not default.",
     )
     expect: tuple[Form, ...] = Field(default=(), description="As the row says; empty: default.")
+    asks: tuple[str, ...] = Field(
+        default=(),
+        description="Of each label that asks something its field and digest: which were dropped.",
+    )
 
 
 class RowResult(Attempt, _Identity):

@@ -204,6 +204,18 @@ def _twice(evidences: Sequence[Evidence]) -> bool:
     return any(evidence in evidences[:index] for index, evidence in enumerate(evidences))
 
 
+LOOSE = {
+    "superseded": "superseded entry",
+    "near_miss": "near-miss entry",
+    "forbidden": "forbidden entry",
+    "reference_facts": "fact",
+    "reference_answer": "reference",
+    "answer_contains": "answer check",
+    "answer_excludes": "answer check of what is excluded",
+}
+"""Labels that ask less of a row where an entry is taken out, and what people call an entry."""
+
+
 def default_forms(kind: Kind, because: str | None) -> tuple[Form, ...]:
     """The forms that are right on a row that does not say."""
     if kind is not Kind.UNANSWERABLE:

@@ -40,6 +40,8 @@ def row_line(result: RowResult) -> bytes:
         said["about"] = had["about"]
     if had["expect"]:
         said["expect"] = [form._value_ for form in had["expect"]]
+    if had["asks"]:
+        said["asks"] = had["asks"]
     said["outcome"] = had["outcome"]._value_
     if had["stages"]:
         said["stages"] = {stage._value_: end._value_ for stage, end in had["stages"].items()}

@@ -49,7 +49,6 @@ def test_rows_of_other_ids_whose_gold_stands_at_the_same_places_share_a_pattern(
         pytest.param(row("b"), trace(["b-gold", "b-x", "b-y"]), id="another place"),
         pytest.param(row("b"), trace(["b-x", "b-gold"], "b-y"), id="another window"),
         pytest.param(row("b"), seen_as("b", "b-z"), id="more candidates"),
-        pytest.param(row("b", near_miss=["z"], kind="near-miss"), seen_as("b"), id="another kind"),
         pytest.param(row("b", gold=[{"chunk": "b-gold", "grade": 2}]), seen_as("b"), id="a grade"),
         pytest.param(row("b", gold=["b-gold", "b-none"]), seen_as("b"), id="more gold"),
     ],
@@ -85,13 +84,6 @@ TWICE: Any = {**SEEN, "candidates": [*SEEN["candidates"], {"id": "a-x"}]}
 )
 def test_what_has_to_be_scored_by_itself(golden: Row, seen: Trace) -> None:
     assert pattern(golden, seen) is None
-
-
-def test_a_rival_that_was_not_fetched_names_nothing() -> None:
-    found = pattern(row("a", superseded=["a-old"]), SEEN)
-
-    assert found is not None
-    assert found is pattern(row("a"), SEEN)
 
 
 def test_what_is_acceptable_is_a_hit_without_gold() -> None:
