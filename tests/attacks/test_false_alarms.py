@@ -14,7 +14,7 @@ import pytest
 
 from evalrag.judging.claims import claims_of
 from evalrag.judging.evidence_text import Sources, reading
-from evalrag.judging.guard import doubt, opposed
+from evalrag.judging.guard import doubt, proven_otherwise
 from evalrag.judging.retold import unclaimed, unsaid
 from evalrag.judging.suspicion import suspicious
 from evalrag.schema.result import Claim
@@ -97,7 +97,7 @@ def test_right_verdicts_on_the_pairs_are_not_taken_for_retold_ones() -> None:
         question, answer, context = row["question"], row["answer"], [row["context"]]
         assert [one.text for one in claims if unsaid(one.text, question, answer)] == []
         absent = [one.text for one in claims if one.label is Label.ABSENT]
-        assert [text for text in absent if opposed(text, context, question)] == []
+        assert [text for text in absent if proven_otherwise(text, context, question)] == []
         if claims:
             assert unclaimed(question, answer, claims, context) == []
 
