@@ -1,30 +1,23 @@
 """The claims of an answer: what of it can be true or false of the subject."""
 
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from evalrag.judging import phrases
 from evalrag.judging.forms import answer_form, denies_premise
-from evalrag.judging.lexicon import FUNCTION
-from evalrag.judging.sentences import Sentence, sentences
-from evalrag.judging.stems import listed
-from evalrag.judging.tokens import Token, tokenize
+from evalrag.judging.rule_words import listed, pattern
+from evalrag.judging.wording import bare, statement
 from evalrag.schema.words import Form
+from evalrag.text import Sentence, Token, sentences, tokens
 
-_SUBJECTS = listed(
-    """
-    it they you we he she there this these that those the your our their its my his her a an
-    all each every both no any
-    """
-)
-_VERBS = listed(
-    """
-    is are was were be has have had will would can could may might must should shall do does
-    did cannot can't won't isn't aren't doesn't don't need needs cost costs takes take
-    requires require includes include applies apply expires expire gets get receives receive
-    """
-)
+_LINK = re.compile(r"!?\[[^\[\]]{1,300}\]\([^()\s]{0,1000}\)")
 _SPLITS = frozenset({"and", "but", "while", "whereas", "so"})
 _WINDOW = 6
+_SOMETHING = 3
+"""Content words that a clause beside a decline needs to say something of its own."""
+_NAMES = 3
+"""Lines behind a sign-off that may be names."""
 
 
 class Said(NamedTuple):
@@ -37,21 +30,45 @@ class Said(NamedTuple):
 def claims_of(question: str, answer: str) -> list[Said]:
     """The statements, in order, in the answer's own words.
 
-    Left out: courtesy, offers, pointers, headings, questions back, and sentences that decline.
-    The sentence of a correction that denies what the question presupposes is no claim, unless
-    the context contradicts it: it is marked.
+    Left out: courtesy, greetings and sign-offs, offers, pointers and links, lists of sources,
+    headings and the leads of lists, questions back, and sentences that decline. A bare "Yes." is
+    read with the sentence behind it. The sentence of a correction that denies what the question
+    presupposes is no claim, unless the context contradicts it: it is marked.
     """
     corrects = answer_form(question, answer)[0] is Form.CORRECTS
     found: list[Said] = []
+    signed = 0
+    yes = ""
     for sentence in sentences(answer):
-        if sentence.heading or not _states(sentence.text):
+        written = answer[sentence.start : sentence.end]
+        if pattern("signs").match(sentence.text):
+            signed = _NAMES
+            continue
+        if signed and _name(sentence.text):
+            signed -= 1
+            continue
+        signed = 0
+        if bare(sentence.text)[0].strip(" .!*:,").lower() in ("yes", "no"):
+            yes = f"{sentence.text} "
+            continue
+        if sentence.heading or not _states(sentence.text) or _points(written, sentence.text):
             continue
         if corrects and denies_premise(question, sentence.text):
             corrects = False
             found.append(Said(sentence.text, denial=True))
             continue
-        found += [Said(text) for text in _told(sentence)]
-    return found
+        told = _told(sentence)
+        found += [Said(f"{yes}{text}" if not at else text) for at, text in enumerate(told)]
+        yes = ""
+    return found or ([Said(yes.strip())] if yes else [])
+
+
+def items_of(answer: str) -> tuple[int, ...]:
+    """How many things the answer lists: the lines of a list, the parts of an enumeration."""
+    lines = len(re.findall(r"(?m)^[ \t]*(?:[-*\u2022]|\d{1,3}[.)])\s", answer))
+    parts = [len(re.split(r",\s|;\s|,?\sand\s", one.text)) for one in sentences(answer)]
+    told = [one for one in sentences(answer) if not one.heading]
+    return (lines, len(told), len(told) - 1, *parts)
 
 
 def _told(sentence: Sentence) -> list[str]:
@@ -63,57 +80,70 @@ def _told(sentence: Sentence) -> list[str]:
         for part in phrases.parts(sentence.text)
         if not phrases.declines(part) and _states(part) and not phrases.meta(part)
     ]
-    return [part for part in told if _content(part) >= 3]
+    said = [(part, statement(part)) for part in told]
+    return [part for part, one in said if one.values or len(one.content) >= _SOMETHING]
 
 
 def _states(text: str) -> bool:
-    if text.rstrip("\"'”\u2019)* ").endswith("?"):
+    said = statement(text)
+    if said.asks or not said.units or pattern("leads").match(text):
         return False
-    told = phrases.bare(text)
-    if not _content(told) and not _yes_or_no(told):
+    if not said.content and not said.values:
         return False
     return not (phrases.polite(text) or phrases.offers(text) or phrases.points(text))
 
 
-def _yes_or_no(text: str) -> bool:
-    return text.strip(" .!*").lower() in ("yes", "no")
+def _points(written: str, text: str) -> bool:
+    """Sends the reader elsewhere: a list of sources, or links with only words of pointing."""
+    told, _ = bare(text)
+    if pattern("listing").match(told):
+        return True
+    rest, links = _LINK.subn(" ", written)
+    found = tokens(rest)
+    addresses = [t for t in found if t.value is not None and t.value.kind in ("url", "email")]
+    if not links and not addresses:
+        return False
+    words = {t.word for t in found if t.value is None}
+    values = [t for t in found if t.value is not None and t not in addresses]
+    return not values and words <= listed("pointing")
+
+
+def _name(line: str) -> bool:
+    """`Tom from the Support Team`: a few words, and no figure or verb."""
+    found = tokens(line)
+    plain = all(token.value is None for token in found)
+    return plain and len(found) <= 7 and not listed("verbs") & {token.word for token in found}
 
 
 def clauses(sentence: str) -> list[str]:
     """A sentence cut before `and`, `but`, `while` where what follows stands alone."""
-    tokens = tokenize(sentence)
-    cuts = [at for at, token in enumerate(tokens) if token.low in _SPLITS and _alone(tokens, at)]
+    found = tokens(sentence)
+    cuts = [at for at, token in enumerate(found) if token.word in _SPLITS and _alone(found, at)]
     pieces: list[str] = []
     start = 0
     for at in cuts:
-        piece = sentence[start : tokens[at].start].rstrip(" ,;")
-        if _content(piece) < 2:
+        piece = sentence[start : found[at].start].rstrip(" ,;")
+        if len(statement(piece).units) < 3:
             continue
         pieces.append(piece)
-        start = tokens[at].end
+        start = found[at].end
     pieces.append(sentence[start:].strip())
     return pieces
 
 
-def _alone(tokens: list[Token], at: int) -> bool:
+def _alone(found: Sequence[Token], at: int) -> bool:
     """Does a clause with a subject and a verb of its own begin behind `at`?"""
-    behind = tokens[at + 1 : at + 2 + _WINDOW]
-    if len(behind) < 3 or behind[0].low not in _SUBJECTS:
+    behind = found[at + 1 : at + 2 + _WINDOW]
+    before = {token.word for token in found[max(0, at - 12) : at]}
+    if len(behind) < 3 or behind[0].word not in listed("subjects"):
         return False
-    before = tokens[max(0, at - 12) : at]
-    if not any(token.low in _VERBS for token in before) and len(before) < 4:
+    if not listed("verbs") & before:
         return False
-    if {"if", "unless", "when", "only", "not", "either", "both"} & {t.low for t in tokens[:at]}:
+    if {"if", "unless", "when", "only", "not", "either", "both"} & {t.word for t in found[:at]}:
         return False  # a condition in front may hold for both halves
     for token in behind[1:]:
-        if token.low in _VERBS:
-            return True
-        if token.kind == "sign" and token.text != "-":
+        if token.mark.strip("-"):
             return False
+        if token.word in listed("verbs"):
+            return True
     return False
-
-
-def _content(text: str) -> int:
-    return sum(
-        token.number or (token.word and token.low not in FUNCTION) for token in tokenize(text)
-    )

@@ -1,34 +1,34 @@
-"""The offline judge's labels: claims and facts against sentences, by rules alone.
+"""The offline judge: a label needs proof, and everything else is UNRESOLVED.
 
-It flags changed numbers, units, dates, names and negations in English answers close to their
-context's wording, and says UNRESOLVED for the rest. It does not replace a model judge: role swaps
-(A bought B), two subjects in one sentence, passives, arithmetic, synonyms, coreference and other
-languages are beyond it.
+It replaces no model. It proves that a claim is a sentence of the context, that it is one but for
+another value or an opposite word in one place, or that a figure of it stands nowhere. Reworded
+answers stay open: a row's `answer_contains` and `answer_excludes` decide those.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
-from evalrag.judging.claims import claims_of
-from evalrag.judging.evidence_text import Source, Sources, reading, verbatim
-from evalrag.judging.language import NOT_ENGLISH, english, may_be_english
-from evalrag.judging.offline_absence import absence
-from evalrag.judging.offline_fragments import fragment, is_fragment
-from evalrag.judging.offline_named import named
-from evalrag.judging.offline_rules import Finding, compare
-from evalrag.judging.offline_subjects import About, antecedents, tied
-from evalrag.judging.phrases import bare
-from evalrag.judging.reading import LONGEST, Reading
+from evalrag.judging.claims import claims_of, items_of
+from evalrag.judging.proofs import (
+    Clash,
+    absent,
+    clash,
+    elsewhere,
+    english,
+    foreign,
+    other_rate,
+    rivals,
+    share,
+)
+from evalrag.judging.rule_words import listed
+from evalrag.judging.short_answers import completed, is_short, polar
+from evalrag.judging.sources import Source, Sources, sources_of, stands, values_of
+from evalrag.judging.wording import LONGEST, Statement, Unit, contains, equal, statement
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import FactLabel, Label
+from evalrag.text import Value
 
-RULES = "offline-rules/1"
+RULES = "offline-rules/2"
 """The judge's name and the version of its rules."""
-
-_CLOSE = 0.4
-"""Share of a claim that the nearest sentence must have to be quoted for an open claim."""
-
-Held = tuple[Finding, Source]
 
 OFFERS = frozenset(
     {
@@ -42,10 +42,233 @@ OFFERS = frozenset(
     }
 )
 
-_OF_VALUES = frozenset({"quantity", "unit", "rate", "bound", "date", "identifier"})
-"""Codes of what contradicts in any language: a figure, in the place of another."""
+_CLOSE = 0.4
+"""Share of a claim that the nearest sentence must have to be quoted for an open claim."""
+_ASKED = 0.6
+"""Share of a question's words that a sentence has which answers it by yes or no."""
 
-_CONTEXT = " in the context"
+
+def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Claim, ...]:
+    """Every claim of the answer, `c1`, `c2` ..., each with its label and what it rests on."""
+    sources = sources_of(tuple(context))
+    items = items_of(answer)
+    found: list[Claim] = []
+    judged: dict[str, Claim] = {}
+    for said in claims_of(question, answer):
+        claim = judged.get(said.text)
+        if claim is None:
+            claim = judge_claim("", said.text, question, sources, items)
+            judged[said.text] = claim
+        if not said.denial or claim.label is Label.CONTRADICTED:
+            found.append(claim.model_copy(update={"id": f"c{len(found) + 1}"}))
+    return tuple(found)
+
+
+def label_claims(question: str, context: Sequence[str], claims: Sequence[str]) -> tuple[Claim, ...]:
+    """A label for each of these claims, in their order."""
+    sources = sources_of(tuple(context))
+    return tuple(
+        judge_claim(f"c{number}", text, question, sources, (len(claims),))
+        for number, text in enumerate(claims, start=1)
+    )
+
+
+def judge_claim(
+    name: str, text: str, question: str, sources: Sources, items: Sequence[int] = ()
+) -> Claim:
+    """Support wins and conflict is kept; then a contradiction, then proof of absence.
+
+    Args:
+        name: the id of the claim.
+        text: the claim.
+        question: it completes a short claim, and its figures are given.
+        sources: where the claim should stand.
+        items: how many things the answer lists: such a number is a count, and no figure.
+    """
+    said = statement(text)
+    if not sources.all and not sources.values:
+        return Claim(
+            id=name, text=text, label=Label.ABSENT, code="empty-context",
+            reason="the context is empty",
+        )  # fmt: skip
+    if not said.units or len(said.units) > LONGEST:
+        return _open(name, text, "no-proof", "too little or too much to lay on a sentence")
+    readings = [said]
+    if is_short(said):
+        readings += [statement(one) for one in completed(question, text)]
+    pro, con = _held(readings, sources)
+    if pro:
+        if _denies_itself(said, question):
+            reason = f"it begins with {said.answer!r}, and goes on to say otherwise"
+            return _open(name, text, "yes-no", reason, pro[0])
+        passages = _passages(pro)
+        return Claim(
+            id=name,
+            text=text,
+            label=Label.SUPPORTED,
+            reason="stands in the context in the same words",
+            quote=pro[0].statement.text,
+            passages=passages,
+            conflict=tuple(p for p in _passages(c.source for c in con) if p not in passages),
+        )
+    asked = values_of(question)
+    if con:
+        return _contradicted(name, text, said, con, sources)
+    if sources.english:
+        for one in readings[::-1]:
+            found = foreign(one, sources, asked) or other_rate(one, sources)
+            if found is not None:
+                return _label(name, text, Label.CONTRADICTED, found)
+        new = absent(said, sources, asked, items)
+        if new is not None:
+            reason = f"{new!r} stands nowhere in the context, in any writing"
+            return Claim(id=name, text=text, label=Label.ABSENT, code="new-figure", reason=reason)
+    return _nearest(name, text, said, sources)
+
+
+def _held(readings: Sequence[Statement], sources: Sources) -> tuple[list[Source], list[Clash]]:
+    """The sentences that are the claim, and those that say otherwise in one place."""
+    pro: list[Source] = []
+    con: list[Clash] = []
+    for one in readings:
+        for source in sources.near(one):
+            cut = english(source.statement)
+            if source.states and contains(one, source.statement, cut=cut):
+                pro.append(source)
+            elif (found := clash(one, source, cut=cut)) is not None:
+                con.append(found)
+    return pro, con
+
+
+def _contradicted(
+    name: str, text: str, said: Statement, con: Sequence[Clash], sources: Sources
+) -> Claim:
+    """Contradicted, unless another sentence may be what the claim tells in its own words."""
+    first = con[0]
+    against = [found.source for found in con]
+    others = [one for one in sources.all if all(one is not source for source in against)]
+    if first.value is not None and elsewhere(first.value, said, others):
+        reason = f"{_differs(first)}; but {first.mine!r} stands elsewhere in the context"
+        return _open(name, text, "elsewhere", reason, first.source)
+    if first.value is None and any(rivals(said, sources, against)):
+        reason = f"{_differs(first)}; but another sentence may be what it tells"
+        return _open(name, text, "elsewhere", reason, first.source)
+    passages = _passages(against)
+    return _label(name, text, Label.CONTRADICTED, first, passages)
+
+
+def _label(
+    name: str, text: str, label: Label, found: Clash, passages: tuple[int, ...] = ()
+) -> Claim:
+    return Claim(
+        id=name,
+        text=text,
+        label=label,
+        code=found.code,
+        reason=_differs(found),
+        quote=found.source.statement.text,
+        passages=passages or (found.source.passage,),
+    )
+
+
+def _nearest(name: str, text: str, said: Statement, sources: Sources) -> Claim:
+    """Open, with the sentence that is nearest and the words that differ."""
+    near = [(share(said, one.statement), one) for one in sources.near(said) if one.states]
+    best = max(near, key=lambda pair: pair[0], default=None)
+    if best is None or best[0] < _CLOSE:
+        return _open(name, text, "no-sentence", "no sentence of the context is close in words")
+    source = best[1]
+    mine = _only(said.units, source.statement.units)
+    theirs = _only(source.statement.units, said.units)
+    left = f"it says {mine!r}" if mine else "it leaves words out"
+    beside = f", the nearest sentence {theirs!r}" if theirs else ""
+    if not mine and not theirs:
+        left = "it has the words of the nearest sentence in another order"
+    return _open(name, text, "other-words", f"{left}{beside}", source)
+
+
+def _only(mine: Sequence[Unit], theirs: Sequence[Unit]) -> str:
+    """The words of one that the other has not, a few of them."""
+    left = [unit.token.word for unit in mine if not any(equal(unit, other) for other in theirs)]
+    return " ".join(left[:6]) + (" ..." if len(left) > 6 else "")
+
+
+def _open(name: str, text: str, code: str, reason: str, source: Source | None = None) -> Claim:
+    return Claim(
+        id=name,
+        text=text,
+        label=Label.UNRESOLVED,
+        code=code,
+        reason=reason,
+        quote=source.statement.text if source is not None else None,
+    )
+
+
+def _differs(found: Clash) -> str:
+    if not found.mine or not found.theirs:
+        return f"one says {found.mine or found.theirs!r}, and the other does not"
+    return f"it says {found.mine!r}, the context {found.theirs!r}"
+
+
+def _denies_itself(said: Statement, question: str) -> bool:
+    """`Yes, sale items cannot be refunded.`: yes before a denial, or no before what was asked."""
+    if not said.answer or not polar(question):
+        return False
+    asked = statement(question)
+    denies = bool(listed("negations") & said.words)
+    if listed("negations") & asked.words or share(asked, said) < _ASKED:
+        return False
+    return denies if said.answer == "yes" else not denies
+
+
+def _passages(sources: Iterable[Source]) -> tuple[int, ...]:
+    return tuple(sorted({source.passage for source in sources}))
+
+
+def state_facts(question: str, facts: Sequence[str], answer: str) -> tuple[FactVerdict, ...]:
+    """Which of the facts the answer states: letter by letter, and denied nowhere.
+
+    A short answer ("30 days.") is also read behind its question.
+    """
+    told = [answer]
+    for said in claims_of(question, answer):
+        if is_short(statement(said.text)):
+            told += completed(question, said.text)
+    sources = sources_of(tuple(told))
+    return tuple(_fact(fact, sources, values_of(question), "answer") for fact in facts)
+
+
+def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerdict, ...]:
+    """Which of the facts the context supports."""
+    sources = sources_of(tuple(context))
+    return tuple(_fact(fact, sources, (), "context") for fact in facts)
+
+
+def _fact(fact: str, sources: Sources, given: Sequence[Value], where: str) -> FactVerdict:
+    said = statement(fact)
+    if not sources.all:
+        return FactVerdict(fact=fact, label=FactLabel.MISSING, reason=f"the {where} is empty")
+    if not said.units or len(said.units) > LONGEST:
+        reason = "too little or too much to lay on a sentence"
+        return FactVerdict(fact=fact, label=FactLabel.UNRESOLVED, reason=reason)
+    near = sources.near(said)
+    pro = [source for source in near if _states(source, said)]
+    con = [found for source in near if (found := clash(said, source)) is not None]
+    if pro and not con:
+        reason = f"stands in the {where} in the same words"
+        quote = pro[0].statement.text
+        return FactVerdict(fact=fact, label=FactLabel.STATED, reason=reason, quote=quote)
+    if pro:
+        reason = f"stands in the {where}, which also says {con[0].theirs!r}"
+        return FactVerdict(fact=fact, label=FactLabel.UNRESOLVED, reason=reason)
+    claim = judge_claim("f", fact, "", sources)
+    label = claim.label
+    if label is Label.ABSENT and stands_in(said, given):
+        label = Label.UNRESOLVED
+    reason = claim.reason.replace("context", where)
+    return FactVerdict(fact=fact, label=_FACT[label], reason=reason, quote=claim.quote)
+
+
 _FACT = {
     Label.SUPPORTED: FactLabel.STATED,
     Label.ABSENT: FactLabel.MISSING,
@@ -54,200 +277,19 @@ _FACT = {
 }
 
 
-def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Claim, ...]:
-    """Every claim of the answer, `c1`, `c2` ..., each with its label and what it rests on."""
-    sources = Sources(context)
-    readable = english(answer)
-    judged: dict[tuple[str, About], Claim] = {}
-    found: list[Claim] = []
-    told = claims_of(question, answer)
-    for said, about in zip(told, antecedents(question, (s.text for s in told)), strict=True):
-        claim = judged.get((said.text, about))
-        if claim is None:
-            claim = judge_claim("", said.text, question, sources, readable=readable, about=about)
-            judged[said.text, about] = claim
-        if not said.denial or claim.label is Label.CONTRADICTED:
-            found.append(claim.model_copy(update={"id": f"c{len(found) + 1}"}))
-    return tuple(found)
+def stands_in(said: Statement, given: Sequence[Value]) -> bool:
+    """Is a value of it one that the question gives?"""
+    return any(stands(value, given) for value in said.values)
 
 
-def label_claims(question: str, context: Sequence[str], claims: Sequence[str]) -> tuple[Claim, ...]:
-    """A label for each of these claims, in their order."""
-    sources = Sources(context)
-    readable = all(map(may_be_english, claims))
-    told = zip(claims, antecedents(question, claims), strict=True)
-    return tuple(
-        judge_claim(f"c{number}", text, question, sources, readable=readable, about=about)
-        for number, (text, about) in enumerate(told, start=1)
-    )
-
-
-def state_facts(question: str, facts: Sequence[str], answer: str) -> tuple[FactVerdict, ...]:
-    """Which of the facts the answer states, where they stand in the same words.
-
-    A short answer ("30 days.") is read behind its question, and the pronoun that an answer begins
-    with for the one name that its question has. Where that is not sure, "It includes five seats."
-    leaves open whose seats, and misses nothing.
-    """
-    readable = english(answer)
-    told: list[str] = []
-    claims = claims_of(question, answer)
-    for said in claims:
-        short = is_fragment(reading(said.text))
-        told.append(f"{question.rstrip(' ?')} {said.text}" if short else said.text)
-    first = claims[0].text if claims and answer.lstrip().startswith(claims[0].text) else ""
-    sources = Sources(told)
-    found: list[FactVerdict] = []
-    for fact in facts:
-        spelled = named(question, fact, first)
-        behind = sources if spelled is None else Sources([spelled, *told[1:]])
-        found.append(_fact(fact, behind, question, readable=readable))
-    return tuple(found)
-
-
-def recall_facts(facts: Sequence[str], context: Sequence[str]) -> tuple[FactVerdict, ...]:
-    """Which of the facts the context supports."""
-    sources = Sources(context)
-    return tuple(_fact(fact, sources) for fact in facts)
-
-
-def _fact(
-    fact: str, sources: Sources, question: str | None = None, *, readable: bool = True
-) -> FactVerdict:
-    in_answer = question is not None
-    claim = judge_claim(
-        "f", fact, question or "", sources, by_words=not in_answer, readable=readable
-    )
-    reason = claim.reason
-    if in_answer and reason.endswith(_CONTEXT):  # an answer is what it was held against
-        reason = f"{reason.removesuffix(_CONTEXT)} in the answer"
-    return FactVerdict(fact=fact, label=_FACT[claim.label], reason=reason)
-
-
-def judge_claim(
-    name: str,
-    text: str,
-    question: str,
-    sources: Sources,
-    *,
-    by_words: bool = True,
-    readable: bool = True,
-    about: About = None,
-) -> Claim:
-    """Support wins and conflict is kept; then a contradiction, then proof of absence.
-
-    Args:
-        name: the id of the claim.
-        text: the claim.
-        question: what was asked.
-        sources: where the claim should stand.
-        by_words: whether few common words are proof of absence.
-        readable: whether all that the claim was taken from is English enough for rules. Where it
-            or the claim is not, or a passage is in another language, words prove nothing: the
-            same sentence supports, another figure in the same place contradicts, and nothing is
-            proven absent.
-        about: what the pronoun stands for that the claim begins with. A sentence that does not
-            speak of it contradicts nothing: "They cannot be renewed", said of films, stands beside
-            "Books can be renewed".
-    """
-    readable = readable and may_be_english(text)
-    told = bare(text)
-    claim = reading(told)
-    if not claim.items or len(claim.items) > LONGEST:
-        reason = "too little or too much to lay on a sentence"
-        return _open(name, text, Finding(Label.UNRESOLVED, "low-overlap", 0.0), reason)
-    held = _held(claim, question, sources)
-    exact = sources.verbatim.get(verbatim(reading(text))) or sources.verbatim.get(
-        verbatim(claim), []
-    )
-    stands = Finding(Label.SUPPORTED, "", 1.0)
-    pro = [(stands, source) for source in exact]
-    con: list[Held] = []
-    rest: list[Held] = []
-    for finding, source in held:
-        if source in exact:
-            continue
-        worded = readable and source.passage not in sources.foreign
-        if finding.label is Label.SUPPORTED and worded:
-            pro.append((finding, source))
-        elif finding.label is Label.CONTRADICTED and (worded or finding.code in _OF_VALUES):
-            if tied(about, source):
-                con.append((finding, source))
-            else:
-                rest.append((replace(finding, label=Label.UNRESOLVED, apart=True), source))
-        elif finding.label is Label.UNRESOLVED:
-            rest.append((finding, source))
-    if pro:
-        passages = _passages(pro)
-        return Claim(
-            id=name,
-            text=text,
-            label=Label.SUPPORTED,
-            reason="stands in the context in the same words",
-            quote=pro[0][1].reading.text,
-            passages=passages,
-            conflict=tuple(p for p in _passages(con) if p not in passages),
-        )
-    if con:
-        return _contradicted(name, text, con, rest)
-    if readable and not sources.foreign:
-        why = absence(claim, question, sources, by_words=by_words)
-        if why is not None:
-            return Claim(id=name, text=text, label=Label.ABSENT, code=why[0], reason=why[1])
-    best = max(rest, key=lambda pair: pair[0].shared, default=None)
-    if readable and best is not None and best[0].shared >= _CLOSE:
-        return _open(name, text, best[0], _words(best[0]), best[1])
-    reason = "no sentence of the context is close enough in words"
-    if not readable or sources.foreign:
-        reason = f"{NOT_ENGLISH}: no word of it is proof"
-    return _open(name, text, Finding(Label.UNRESOLVED, "low-overlap", 0.0), reason)
-
-
-def _held(claim: Reading, question: str, sources: Sources) -> list[Held]:
-    """What each near sentence says of the claim."""
-    if not is_fragment(claim):
-        return [(compare(claim, s.reading, s.topic), s) for s in sources.near(claim)]
-    asked = reading(question)
-    found = [
-        (fragment(claim, asked, source.reading), source)
-        for source in sources.near(reading(f"{question} {claim.text}"))
-    ]
-    return [(finding, source) for finding, source in found if finding is not None]
-
-
-def _contradicted(name: str, text: str, con: Sequence[Held], rest: Sequence[Held]) -> Claim:
-    """Contradicted, unless a sentence that is closer in words, and clashes in none, is open."""
-    found, source = max(con, key=lambda pair: pair[0].shared)
-    if any(other.shared > found.shared and not other.mine for other, _ in rest):
-        return _open(name, text, found, _words(found), source)
-    return Claim(
-        id=name,
-        text=text,
-        label=Label.CONTRADICTED,
-        code=found.code,
-        reason=_words(found),
-        quote=source.reading.text,
-        passages=_passages(con),
-    )
-
-
-def _open(name: str, text: str, found: Finding, reason: str, source: Source | None = None) -> Claim:
-    return Claim(
-        id=name,
-        text=text,
-        label=Label.UNRESOLVED,
-        code=found.code,
-        reason=reason,
-        quote=source.reading.text if source is not None else None,
-    )
-
-
-def _passages(found: Sequence[Held]) -> tuple[int, ...]:
-    return tuple(sorted({source.passage for _, source in found}))
-
-
-def _words(found: Finding) -> str:
-    said = found.code
-    if found.mine or found.theirs:
-        said = f"{found.code}: {found.mine!r} here, {found.theirs!r}{_CONTEXT}"
-    return f"{said}; that may be another subject than the pronoun's" if found.apart else said
+def _states(source: Source, fact: Statement) -> bool:
+    """The sentence has the fact's words in a row, and takes nothing back before or behind them."""
+    units, wanted = source.statement.units, fact.units
+    if not source.asserts or source.statement.asks:
+        return False
+    for at in range(len(units) - len(wanted) + 1):
+        if all(equal(a, b) for a, b in zip(wanted, units[at : at + len(wanted)], strict=True)):
+            rest = {unit.token.word for unit in (*units[:at], *units[at + len(wanted) :])}
+            if not rest & (listed("strict") | listed("negations") | listed("doubt") | {"or"}):
+                return True
+    return False

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from evalrag.judging.measures import JUDGED
+from evalrag.judging.reasons import REASONS
 from evalrag.metrics.table import MEASURES
 from evalrag.regression.catalogue import CATALOGUE
 from evalrag.regression.cells import READINGS
@@ -197,6 +198,8 @@ def _pages() -> Iterator[Page]:
         yield Page(gate.gate.name, "default gate", text)
     for word, text in judge_pages().items():
         yield Page(word, "judges", text)
+    for code, text in REASONS.items():
+        yield Page(code, "reason of the offline judge", text)
     for word, text in adapter_pages().items():
         yield Page(word, "adapter", text)
     for word, text in row_pages(KINDS):

@@ -173,7 +173,7 @@ def _temperature(raws: Sequence[Raw], found: Numeral, sign: int) -> Found | None
         celsius = number if scale == "C" else (number - 32) * Fraction(5, 9)
         return Value("temperature", celsius, "C", number=number), place + 1
     if degrees:
-        return Value("angle", number, "°", number=number), place
+        return Value("temperature", number, "°", number=number), place
     return None
 
 
@@ -192,7 +192,7 @@ def _range(raws: Sequence[Raw], at: int, first: Found) -> Found | None:
     if second is None:
         return None
     top, last = second
-    bare = value.kind == "number" and top.kind != "number" and top.unit != "C"
+    bare = value.kind == "number" and top.kind != "number"
     if value.amount is None or top.amount is None or value.number is None or top.number is None:
         return None
     if value.kind != top.kind and not bare and not (top.kind == "number" and value.kind == "money"):
@@ -200,7 +200,11 @@ def _range(raws: Sequence[Raw], at: int, first: Found) -> Found | None:
     if low(raws, last) == "-" and _glued(raws, last) and _glued(raws, last + 1):
         return None  # 2024-01-15, 555-0199-22
     kind, unit = (top.kind, top.unit) if bare else (value.kind, value.unit)
-    low_end = value.number * top.amount / top.number if bare and top.number else value.amount
+    low_end = value.amount
+    if bare and top.kind == "temperature":
+        low_end = value.number if top.amount == top.number else (value.number - 32) * Fraction(5, 9)
+    elif bare and top.number:
+        low_end = value.number * top.amount / top.number
     if low_end >= top.amount or (kind == "number" and dash and value.unit != top.unit):
         return None
     return Value(kind, low_end, unit, high=top.amount), last

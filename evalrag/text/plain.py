@@ -59,6 +59,8 @@ class Plain:
     text: str
     starts: Sequence[int]
     ends: Sequence[int]
+    hidden: Sequence[tuple[int, int, int]] = ()
+    """What a reader does not see: start, end, and how long it is."""
 
 
 def plain(text: str) -> Plain:
@@ -90,6 +92,26 @@ def plain(text: str) -> Plain:
     return out.done()
 
 
+_COMMENT = re.compile(r"<!--|~~|<(?:script|style|del|s|strike|template|title)[\s>]", re.IGNORECASE)
+
+
+def visible(text: str) -> str:
+    """The text with spaces for comments and struck-out words, so that places stay.
+
+    >>> visible("a <!-- b. --> c ~~d.~~ e")
+    'a             c        e'
+    """
+    if not _COMMENT.search(text):
+        return text
+    seen = plain(text)
+    kept: list[str] = []
+    last = 0
+    for start, end, width in seen.hidden:
+        kept += [text[last:start], " " * width]
+        last = end
+    return "".join([*kept, text[last:]])
+
+
 def _special(
     text: str, match: re.Match[str], out: "_Writer", missing: set[str], skips: dict[int, int]
 ) -> int:
@@ -97,7 +119,7 @@ def _special(
     begin, end = match.span()
     kind = match.lastgroup
     if match["comment"]:
-        return _hidden(text, "-->", end, missing, out)
+        return _hidden(text, "-->", begin, end, missing, out)
     if match["tag"]:
         return _tag(text, match, out, missing)
     if match["entity"]:
@@ -106,6 +128,8 @@ def _special(
     elif match["label"]:
         skips[match.end("label")] = end
         return match.start("label")
+    elif match["struck"]:
+        return out.hide(begin, end)
     elif match["escaped"]:
         out.put(match["escaped"], begin, end)
     elif kind == "mark":
@@ -118,16 +142,14 @@ def _special(
     return end
 
 
-def _hidden(text: str, closing: str, at: int, missing: set[str], out: "_Writer") -> int:
+def _hidden(text: str, closing: str, begin: int, at: int, missing: set[str], out: "_Writer") -> int:
     """Where something that is not shown ends; at once, where it never does."""
     found = -1 if closing in missing else text.find(closing, at)
     if found < 0:
         missing.add(closing)
         out.put(" ", at - 1, at)
         return at
-    end = text.find(">", found)
-    out.put(" ", at - 1, end + 1)
-    return end + 1
+    return out.hide(begin, text.find(">", found) + 1)
 
 
 def _tag(text: str, match: re.Match[str], out: "_Writer", missing: set[str]) -> int:
@@ -139,8 +161,7 @@ def _tag(text: str, match: re.Match[str], out: "_Writer", missing: set[str]) -> 
             found = text.find(f"</{name.upper()}", end)
         if found >= 0:
             shut = text.find(">", found)
-            out.put(" ", begin, shut + 1 if shut >= 0 else len(text))
-            return shut + 1 if shut >= 0 else len(text)
+            return out.hide(begin, shut + 1 if shut >= 0 else len(text))
         missing.add(f"</{name}")
     if name in elements("blocks"):
         out.put("\n", begin, end)
@@ -198,6 +219,7 @@ class _Writer:
         self.parts: list[str] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
+        self.hidden: list[tuple[int, int, int]] = []
 
     def copy(self, begin: int, end: int) -> None:
         if begin < end:
@@ -210,5 +232,10 @@ class _Writer:
         self.starts.extend([begin] * len(written))
         self.ends.extend([end] * len(written))
 
+    def hide(self, begin: int, end: int) -> int:
+        self.put(" ", begin, end)
+        self.hidden.append((begin, end, end - begin))
+        return end
+
     def done(self) -> Plain:
-        return Plain("".join(self.parts), self.starts, self.ends)
+        return Plain("".join(self.parts), self.starts, self.ends, self.hidden)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from evalrag.text.plain import plain
+from evalrag.text.plain import plain, visible
 from evalrag.text.words import listed, numbers
 
 LONGEST = 1500
@@ -49,6 +49,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _cut(text: str) -> Iterator[Sentence]:
+    text = visible(text)
     start = 0
     for match in _STOP.finditer(text):
         if match.start() < start:

@@ -190,8 +190,8 @@ def _month_first(raws: Sequence[Raw], at: int) -> Found | None:
         end += 1
         if low(raws, end) in _ENDINGS and raws[end].glued:
             end += 1
-        if low(raws, end) == ":":
-            return None
+        if low(raws, end) == ":" and _whole(raws, end + 1, 0, 59) is not None and raws[end].glued:
+            return None  # "May 5:30"
     else:
         day, end = None, at + 1
     year, last = _year(raws, end)

@@ -15,7 +15,7 @@ from evalrag.text.words import phrases, table, units
 
 _SHORT = 4000
 _PHONE = re.compile(
-    r"(?:\+\d{1,3}|\(?0\d{1,4}\)?|1?-?\d{3}-\d{3})(?:[ ()-]{1,2}\d{2,8}){1,6}(?!\w)"
+    r"(?:\+\d{1,3}|00\d{1,3}|\(?0\d{1,4}\)?|1?-?\d{3}-\d{3})(?:[ ()-]{1,2}\d{2,8}){1,6}(?!\w)"
 )
 _DIGITS = 7
 """Digits of the shortest telephone number."""
@@ -157,7 +157,7 @@ class _Reader:
         while end < len(self.raws) and self.raws[end].start < match.end():
             end += 1
         digits = "".join(sign for sign in match.group() if sign.isdecimal())
-        return Value("code", unit=digits), end
+        return Value("code", unit=digits.removeprefix("00")), end
 
     def _per(self, at: int) -> bool:
         """`19 euros a month`, `600 requests/minute`: a rate."""

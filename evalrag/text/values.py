@@ -27,7 +27,8 @@ class Value:
         high: the upper end of a range.
         bound: `>=`, `>`, `<=`, `<`, `~` (about), or empty. It is no part of sameness.
         number: the number as written, before its unit; None where there is none.
-        maybe: other amounts, or other dates, that the same writing may mean.
+        maybe: other amounts or dates that the same writing may mean; the hour after noon of a
+            time without am or pm.
     """
 
     kind: str
@@ -61,6 +62,8 @@ def compare(one: Value, two: Value) -> Relation:
         return Relation.SAME
     if one.kind != two.kind:
         return Relation.OPEN
+    if one.kind == "clock" and one.amount == two.amount:
+        return Relation.SAME  # 10:00 and 10 am; 10:00 and 10 pm are open
     if one.kind == "date":
         return _dates(one, two)
     if not one.closed or not two.closed:
@@ -101,9 +104,21 @@ def _open(one: Value, two: Value) -> Relation:
 def _families(one: Value, two: Value) -> Relation:
     if one.kind == "money" or one.kind == "number":
         return Relation.OTHER if one.kind == "money" else Relation.OPEN
-    if one.kind == "time" and one.number == two.number and "business" not in (one.unit, two.unit):
-        return Relation.OTHER  # 6 months and 6 days
+    if one.kind == "temperature":
+        return Relation.OPEN if one.number == two.number else Relation.OTHER
+    if one.kind == "time":
+        mine, theirs = _days_of(one), _days_of(two)
+        return Relation.OPEN if mine[0] <= theirs[1] and theirs[0] <= mine[1] else Relation.OTHER
     return Relation.OPEN
+
+
+def _days_of(value: Value) -> tuple[Fraction, Fraction]:
+    """The fewest and the most days that it may be: months and working days are not exact."""
+    low, high = value.amount or Fraction(0), _top(value)
+    if value.unit == "month":
+        return 28 * low, 31 * high + 1
+    low, high = low / 86400, high / 86400
+    return (low, high * Fraction(7, 5) + 4) if value.unit == "business" else (low, high)
 
 
 def _ranges(one: Value, two: Value) -> Relation:

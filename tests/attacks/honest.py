@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 from evalrag.judging.claims import claims_of
-from evalrag.judging.evidence_text import Sources
 from evalrag.judging.forms import answer_form
 from evalrag.judging.offline import judge_claim, recall_facts, state_facts
 from evalrag.judging.prompts import UNSURE
 from evalrag.judging.sentences import sentences
+from evalrag.judging.sources import Sources
 from evalrag.schema.result import Claim, FactVerdict
 from evalrag.schema.words import FactLabel, Label
 from tests.attacks.request import Request

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from evalrag.judging.claims import claims_of
-from evalrag.judging.evidence_text import Sources, reading
 from evalrag.judging.guard import doubt, proven_otherwise
+from evalrag.judging.proofs import share
 from evalrag.judging.retold import unclaimed, unsaid
+from evalrag.judging.sources import Sources
 from evalrag.judging.suspicion import suspicious
+from evalrag.judging.wording import statement
 from evalrag.schema.result import Claim
 from evalrag.schema.words import Label
 
@@ -63,9 +65,9 @@ def test_nor_is_any_of_the_demo(name: str) -> None:
 
 def best_sentence(text: str, context: str) -> str:
     """The sentence that shares most words with a claim: what a careful judge quotes."""
-    claim = reading(text)
+    claim = statement(text)
     found = Sources([context]).all
-    return max(found, key=lambda one: len(claim.words & one.reading.words)).reading.text
+    return max(found, key=lambda one: share(claim, one.statement)).statement.text
 
 
 def doubted(row: dict[str, Any], *, quoted: bool) -> bool:

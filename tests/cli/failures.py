@@ -128,8 +128,7 @@ class Seen:
 
     @property
     def head(self) -> list[str]:
-        guard = [line for line in self.verdict["background"] if line.startswith("the guard")]
-        return [_PLACE.sub(r"\1...", line) for line in (*self.verdict["head"], *guard)]
+        return [_PLACE.sub(r"\1...", line) for line in self.verdict["head"]]
 
     @property
     def why(self) -> str:
