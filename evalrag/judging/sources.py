@@ -67,6 +67,8 @@ class Sources:
                 for key in {unit.stem if unit.value is None else "#" for unit in said.units}:
                     if len(index[key]) < _POSTINGS:
                         index[key].append(place)
+        self.values = list(dict.fromkeys(self.values))
+        self.bounded = list(dict.fromkeys(self.bounded))
         self._index = dict(index)
         small = sum(len(source.statement.words & function_words()) for source in self.all)
         words = sum(len(source.statement.words) for source in self.all)
