@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 from evalrag.judging.stems import listed, stem, stemmed
@@ -64,6 +65,9 @@ _OPPOSITES = (
     ("employer", "employee"), ("left", "right"), ("upper", "lower"), ("included", "excluded"),
     ("mandatory", "optional"), ("online", "offline"),
 )  # fmt: skip
+
+_ABOUT = Fraction(1, 20)
+"""The share by which "about 30" may be off."""
 
 _DIRECTIONS = {
     "from": "start", "since": "start", "after": "start",
@@ -225,7 +229,18 @@ def _one_value(mine: Token, theirs: Token) -> bool:
     sure = mine.value.closed and theirs.value.closed
     if not sure and len(kinds) == 1 and compare(mine.value, theirs.value) is not Relation.OTHER:
         return True  # `10:00` and `10 am`, `3/4/2026` and `3 April 2026`
-    return says(theirs.value, mine.value)
+    return says(theirs.value, mine.value) or _bare(mine.value, theirs.value)
+
+
+def _bare(mine: Value, theirs: Value) -> bool:
+    """The same figure with its unit elsewhere ("1.5 vacation days"), or about the same amount."""
+    if theirs.kind == "number" and mine.number is not None and theirs.amount == mine.number:
+        return True
+    if (mine.kind, mine.unit) != (theirs.kind, theirs.unit) or mine.bound != "~":
+        return False
+    if mine.amount is None or theirs.amount is None or mine.high or theirs.high:
+        return False
+    return abs(mine.amount - theirs.amount) <= abs(theirs.amount) * _ABOUT
 
 
 def _same_bound(claim: Statement, mine: Value, said: Statement, theirs: Value) -> bool:
