@@ -52,7 +52,8 @@ def doubt(text: str, quote: str | None, texts: Sequence[str], question: str = ""
         text: the claim, or the fact, that a judge calls supported or stated.
         quote: the words that it quotes, pieces joined by an ellipsis; None where it never quotes,
             and then everything in `texts` is looked at.
-        texts: the passages, or the answer. A sentence that speaks to a judge bears nothing out.
+        texts: the passages, or the answer. A sentence that speaks to a judge bears nothing out, and
+            support by a text that holds one does not win over others.
         question: what was asked, with the turns before it: what it states counts as given.
     """
     proofs = [evidence(one) for one in texts]
@@ -69,13 +70,20 @@ def doubt(text: str, quote: str | None, texts: Sequence[str], question: str = ""
         return "nothing that was given says it"
     if taken := next((rest.taken_back for rest in rests if rest.taken_back), None):
         return f"the next sentence takes it back: {short(taken)!r}"
-    if verbatim(claim, held):
+    resting = [one for rest, one in zip(found, texts, strict=True) if rest.bears(claim)]
+    resting = resting or [one for rest, one in zip(found, texts, strict=True) if rest.held]
+    if all(map(speaks, resting)):
+        clean = [one for one in texts if not speaks(one)]
+        if clean and (why := proven_otherwise(text, clean, question)):
+            return why
+    stated = [one for rest in rests for one in rest.all]
+    if all(verbatim(statement(one.text), stated) for one in sentences(claim.text)):
         return None
     return (
         _values(claim, held, rests, question)
         or denied(claim, held)
         or _subject(claim, rests, question)
-        or (None if claim.values else proven_otherwise(text, _resting(found, texts), question))
+        or (None if claim.values else proven_otherwise(text, resting, question))
     )
 
 
@@ -85,12 +93,6 @@ def proven_otherwise(text: str, texts: Sequence[str], question: str = "") -> str
     if found.label is not Label.CONTRADICTED:
         return None
     return f"other words say otherwise: {short(found.quote or found.reason)!r}"
-
-
-def _resting(found: Sequence["_Rest"], texts: Sequence[str]) -> Sequence[str]:
-    """The texts that it rests on: support wins. All texts, where those speak to a judge."""
-    resting = [text for rest, text in zip(found, texts, strict=True) if rest.held]
-    return texts if all(map(speaks, resting)) else resting
 
 
 class _Rest:
@@ -106,6 +108,12 @@ class _Rest:
         self.near = [self.all[n] for n in sorted(beside)] if kept else []
         behind = [self.all[n + 1].text for n in kept if n + 1 < len(cut)]
         self.taken_back = next((one for one in behind if _UNTRUE.match(one)), None)
+
+    def bears(self, claim: Statement) -> bool:
+        """Does what is quoted of it say every value of the claim?"""
+        return bool(self.held) and all(
+            any(has(one, token) for one in self.held) for token in claim.values
+        )
 
 
 def _nearest(claim: Statement, said: Sequence[Statement], places: list[int]) -> list[int]:

@@ -51,11 +51,11 @@ def unsaid(text: str, question: str, answer: str) -> str | None:
         return None
     own = frozenset[str]().union(*(one.stems for one in told))
     known = own.union(*(one.stems for one in asked))
+    if any(has(one, token) or _part(one, token) for one in told for token in claim.values):
+        return None
+    short_answer = not any(one.words or one.values for one in told)  # "Yes."
     words = claim.words or claim.stems
-    said = words & own or any(
-        has(one, token) or _part(one, token) for one in told for token in claim.values
-    )
-    if not said or 2 * len(words & known) < len(words):
+    if not (words & own or short_answer) or 2 * len(words & known) < len(words):
         return "the answer says nothing of the kind"
     return None
 
@@ -72,9 +72,13 @@ def unclaimed(
     told = [(claim, statement(seen(claim.text))) for claim in claims]
     everything = [one for _, one in told]
     found: list[tuple[str, str]] = []
-    for one in _statements(question, answer):
+    stated = list(_statements(question, answer))
+    for one in stated:
+        others = [other for other in stated if other is not one]
         about = [(claim, other) for claim, other in told if _one_subject(one, other)]
-        why = _left_out(one, [other for _, other in about] or everything)
+        why = _left_out(one, others, [other for _, other in about], everything)
+        if about and all(denied(one, [other]) for _, other in about):
+            why = why or "the claims on it say the opposite"
         if why is None and all(claim.label is Label.SUPPORTED for claim, _ in about):
             why = proven_otherwise(one.text, context, question)
         if why is not None:
@@ -102,7 +106,8 @@ def another_form(form: Form, question: str, answer: str) -> str | None:
     if form is Form.DECLINED:
         for one in _statements(question, answer):
             asked = statement(seen(question))
-            if len(one.words) >= 2 or any(not has(asked, token) for token in one.values):
+            stated = len(one.words) >= 2 and not foreign(one)
+            if stated or any(not has(asked, token) for token in one.values):
                 return f"it says {short(one.text)!r}, which declines nothing"
     if form is Form.CLARIFIES and "?" not in answer and "\uff1f" not in answer:
         return "it asks nothing back"
@@ -126,16 +131,25 @@ def _statements(question: str, answer: str) -> Iterator[Statement]:
             yield statement(one.text)
 
 
-def _left_out(one: Statement, claims: Sequence[Statement]) -> str | None:
-    """What of a statement no claim speaks of."""
+def _left_out(
+    one: Statement,
+    others: Sequence[Statement],
+    about: Sequence[Statement],
+    everything: Sequence[Statement],
+) -> str | None:
+    """What of a statement no claim speaks of.
+
+    A claim on another subject counts for a value that no other statement has.
+    """
     for token in one.values:
         assert token.value is not None
         listed = token.value.kind in ("url", "email") or _counts(token)
+        claims = about if any(has(other, token) for other in others) else everything
         spoken = any(has(claim, token) or _part(claim, token) for claim in claims)
         if not listed and not spoken:
             return f"no claim speaks of {one.written(token)!r}"
     words = one.words
-    covered = frozenset[str]().union(*(claim.stems for claim in claims))
+    covered = frozenset[str]().union(*(claim.stems for claim in about or everything))
     if len(words) >= 3 and 5 * len(words & covered) < 2 * len(words) and not foreign(one):
         return f"no claim says {short(one.text)!r}"
     return None

@@ -158,9 +158,15 @@ def _behind_yes_or_no(found: tuple[Token, ...]) -> tuple[Token, ...]:
 def _clauses(found: Sequence[Token]) -> Iterable[Clause]:
     begin = 0
     for at in range(1, len(found) + 1):
-        if at == len(found) or found[at].mark or (found[at].word in _PARTS):
+        if at == len(found) or _parts(found[at - 1], found[at]):
             yield _clause(found[begin:at])
             begin = at
+
+
+def _parts(before: Token, one: Token) -> bool:
+    """Does a new clause begin here? A hyphen within a word begins none."""
+    hyphen = one.mark == "-" and one.start == before.end + 1
+    return one.word in _PARTS or bool(one.mark and not hyphen)
 
 
 def _clause(found: Sequence[Token]) -> Clause:
@@ -292,9 +298,12 @@ def verbatim(claim: Statement, said: Iterable[Statement]) -> bool:
 
 
 def foreign(one: Statement) -> bool:
-    """No small word of English in it, though it is long enough for one: stems say nothing of it."""
+    """Fewer small words of English in it than its length would have: stems say nothing of it."""
     words = [token.word for token in one.tokens if token.value is None]
-    return len(words) >= 4 and not _SMALL & set(words)
+    english = len(_SMALL & set(words))
+    if len(words) >= 6:
+        return english < 2
+    return not english and (len(words) >= 4 or not all(map(str.isascii, words)))
 
 
 def short(text: str, limit: int = 120) -> str:

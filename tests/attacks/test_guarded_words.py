@@ -12,7 +12,7 @@ from evalrag.judging.guard import doubt, proven_otherwise
 from evalrag.judging.replies import Unreadable, reply_of
 from evalrag.judging.retold import another_form, unclaimed, unsaid
 from evalrag.judging.suspicion import evidence, speaks, suspicious
-from evalrag.judging.tasks import ClaimsTask
+from evalrag.judging.tasks import ClaimsReply, ClaimsTask
 from evalrag.schema.result import Claim
 from evalrag.schema.words import Form, Label
 
@@ -139,7 +139,7 @@ def test_a_denial_that_is_turned_round_or_left_out_is_added() -> None:
         ((text, _),) = unclaimed("May I?", SALE, claims, [PAGE])
         assert text == SALE
     assert unclaimed("May I?", SALE, [claim(SALE, "CONTRADICTED")], [PAGE]) == []
-    assert unclaimed("May I?", "Gift cards are green.", [], [PAGE]) == []
+    assert unclaimed("May I?", "Gift cards are green.", [], [PAGE])
 
 
 def test_a_figure_is_told_only_by_a_claim_on_its_subject() -> None:
@@ -206,13 +206,17 @@ def _reply(**fields: Any) -> str:
     return json.dumps({"sentences": [entry]})
 
 
-@pytest.mark.parametrize("field", ["claim", "reason", "quotes"])
-def test_half_a_character_is_no_reply(field: str) -> None:
-    task = ClaimsTask("q", (PAGE,), WRONG)
-    value: Any = ["\ud800"] if field == "quotes" else "\ud800"
-    assert reply_of(task, _reply())
+def test_a_claim_with_half_a_character_is_no_reply() -> None:
     with pytest.raises(Unreadable, match="half a character"):
-        reply_of(task, _reply(**{field: value}))
+        reply_of(ClaimsTask("q", (PAGE,), WRONG), _reply(claim="\ud800"))
+
+
+@pytest.mark.parametrize("field", ["reason", "quotes"])
+def test_half_a_character_costs_its_claim(field: str) -> None:
+    value: Any = ["\ud800"] if field == "quotes" else "\ud800"
+    reply = reply_of(ClaimsTask("q", (PAGE,), WRONG), _reply(**{field: value}))
+    assert isinstance(reply, ClaimsReply)
+    assert [one.judge_failed for one in reply.claims] == [True]
 
 
 # --- what is reported ---

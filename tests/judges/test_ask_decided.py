@@ -26,9 +26,9 @@ from evalrag.schema.result import Claim, Verdicts
 from evalrag.schema.words import FactLabel, Form, Label
 from tests.judges.test_ask import UNSURE, Kept, Scripted, claim, good, row
 
-CONTEXT = ["It is $5.", "It is red."]
-ANSWER = "It is $5. It is blue. It is red."
-CLAIMS = ("It is $5.", "It is blue.", "It is red.")
+CONTEXT = ["It is $5.", "The price is $5."]
+ANSWER = "It is $5. It is blue. The price is $5."
+CLAIMS = ("It is $5.", "It is blue.", "The price is $5.")
 WHY = "decided by Ana on 2026-11-30: read it"
 
 
@@ -71,7 +71,7 @@ def test_the_judge_labels_what_people_left_to_it_under_its_place_among_all() -> 
     found = judged(judge, decision(claim="It is blue.", label="CONTRADICTED"))
 
     (asked,) = (task for task in judge.asked if isinstance(task, ClaimsTask))
-    assert asked.claims == ("It is $5.", "It is red.")
+    assert asked.claims == ("It is $5.", "The price is $5.")
     assert labels(found) == [
         ("c1", "ABSENT", None),
         ("c2", "CONTRADICTED", "people"),
@@ -110,12 +110,12 @@ def test_a_fact_by_people_stands_even_where_the_answer_declines() -> None:
     found = judged(
         Scripted(good),
         decision(form="DECLINED"),
-        decision(fact="It is red.", label="STATED"),
+        decision(fact="The price is $5.", label="STATED"),
     )
 
     assert [(fact.fact, fact.label.value) for fact in found.facts] == [
         ("It is $5.", "MISSING"),
-        ("It is red.", "STATED"),
+        ("The price is $5.", "STATED"),
     ]
 
 
@@ -125,7 +125,7 @@ def test_a_fact_is_asked_of_the_judge_without_those_that_are_decided() -> None:
     found = judged(judge, decision(fact="It is $5.", label="CONTRADICTED"))
 
     (asked,) = (task for task in judge.asked if isinstance(task, FactsTask))
-    assert asked.facts == ("It is red.",)
+    assert asked.facts == ("The price is $5.",)
     assert [fact.label.value for fact in found.facts] == ["CONTRADICTED", "STATED"]
     assert found.facts[0].reason == WHY
     assert [fact.label.value for fact in found.recalled] == ["STATED", "STATED"]
@@ -137,8 +137,8 @@ def test_what_a_judge_does_not_say_is_open_beside_what_people_said() -> None:
 
     found = judged(
         Scripted(silent),
-        decision(claim="It is red.", label="SUPPORTED"),
-        decision(fact="It is red.", label="STATED"),
+        decision(claim="The price is $5.", label="SUPPORTED"),
+        decision(fact="The price is $5.", label="STATED"),
     )
 
     assert [label for _, label, _ in labels(found)] == ["UNRESOLVED", "UNRESOLVED", "SUPPORTED"]
@@ -152,7 +152,7 @@ def test_what_a_judge_does_not_say_is_open_beside_what_people_said() -> None:
     "texts",
     [
         pytest.param(["It is $5."], id="one missing"),
-        pytest.param(["It is $5.", "It is red.", "It is red."], id="one twice"),
+        pytest.param(["It is $5.", "The price is $5.", "The price is $5."], id="one twice"),
         pytest.param(["It is $5.", "It is RED."], id="one in other words"),
     ],
 )
@@ -239,8 +239,8 @@ def test_what_the_guard_doubts_is_named_by_its_place_among_all_claims() -> None:
         return decision(answer, claim="It is blue.", label="ABSENT", claims=claims)
 
     answer = "It is blue. It is $7."
-    fact = decision(answer, fact="It is red.", label="STATED")
-    of = row(reference_facts=["It is red.", "It is $5."])
+    fact = decision(answer, fact="The price is $5.", label="STATED")
+    of = row(reference_facts=["The price is $5.", "It is $5."])
     found = judged(Scripted(careless), about(answer), fact, answer=answer, of=of)
 
     assert labels(found)[1][:2] == ("c2", "UNRESOLVED")
