@@ -60,6 +60,8 @@ def decide_exit(ending: Ending) -> Exit:
         if worst is None:
             worst = next((change.id for change in fails_relabelled(ending.diff)), None)
         command = f"evalrag show {run} {quoted(worst)}" if worst else f"evalrag show {run}"
+        if worst is None and any(c.change is Change.REMOVED for c in ending.diff.changes):
+            command = f"evalrag diff {run}"  # what failed may be no more, and cannot be shown
         return Exit(ExitCode.FAILED, tuple(reasons), (command,))
     accept = f'evalrag baseline accept {run} --reason "..."'
     if ending.relative and not ending.has_baseline:
@@ -129,8 +131,9 @@ def _settle(ending: Ending) -> Iterator[str]:
     if ending.other_judge:
         yield f"evalrag rescore {quoted(ending.record.baseline or 'BASELINE')}"
         return
+    gone = {change.id for change in ending.diff.changes if change.change is Change.REMOVED}
     for gate in ending.gates:
-        rows = gate.named(RowStatus.UNDECIDED)
+        rows = [row for row in gate.named(RowStatus.UNDECIDED) if row.id not in gone]
         if gate.status is GateStatus.UNDECIDED and rows:
             row, options = _for_people(rows, gate.metric, ending.results)
             yield f"evalrag show {run} {quoted(row)}"

@@ -8,6 +8,8 @@ from evalrag.schema.brief import Result
 from evalrag.schema.run import RunRecord
 from evalrag.schema.words import Kind, Outcome
 
+RESTLESS = 3
+"""Turns between pass and fail from which a row is marked."""
 _WORST = (Outcome.FAIL, Outcome.ERROR, Outcome.UNRESOLVED, Outcome.PASS)
 
 
@@ -31,6 +33,17 @@ class RowHistory:
     def changed(self) -> bool:
         """It did not end alike in all runs that had it."""
         return len({*self.outcomes} - {None}) > 1
+
+    @property
+    def turns(self) -> int:
+        """How often it passed and then failed, or the other way, from one run to the next."""
+        decided = [one for one in self.outcomes if one in (Outcome.PASS, Outcome.FAIL)]
+        return sum(old is not new for old, new in pairwise(decided))
+
+    @property
+    def restless(self) -> bool:
+        """It turned three times or more: P F P F, whatever changed in between."""
+        return self.turns >= RESTLESS
 
     @property
     def steady(self) -> bool:

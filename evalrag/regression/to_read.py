@@ -103,8 +103,9 @@ def _by_new_labels(change: RowChange) -> RowToRead:
 
 
 def first_to_read(diff: RunDiff, gates: Sequence[GateResult]) -> str | None:
-    """The first of them that failed a gate; None where no gate failed on a row."""
-    failed = _named(gates, RowStatus.FAILED)
+    """The first of them that failed a gate; None where no gate failed on a row that there is."""
+    gone = {change.id for change in diff.changes if change.change is Change.REMOVED}
+    failed = {row: of for row, of in _named(gates, RowStatus.FAILED).items() if row not in gone}
     listed = [row.change.id for part in to_read(diff, gates) for row in part.rows]
     return next((row for row in listed if row in failed), next(iter(failed), None))
 

@@ -24,7 +24,7 @@ LETTERS = {
     Outcome.UNRESOLVED: "?",
     None: ".",
 }
-FLAKY = "~"
+FLAKY, RESTLESS = "~", "!"
 
 
 def history_json(found: History) -> str:
@@ -65,6 +65,7 @@ def history_json(found: History) -> str:
                 "outcomes": [one.value if one else None for one in row.outcomes],
                 "flaky": row.flaky,
                 "steady": row.steady,
+                "turns": row.turns,
             }
             for row in found.rows
         ],
@@ -107,11 +108,12 @@ def _parts(found: History, *, folder: str, full: bool, more: str) -> Iterator[Re
     yield title(
         "Rows: Pass, Fail, Error, ? unresolved, . not run"
         + f"; {FLAKY} flaky" * any(row.flaky for row in shown)
+        + f"; {RESTLESS} passes and fails by turns" * any(row.restless for row in shown)
     )
     yield from (Text(f"  {line}") for line in _heads([run.id for run in found.runs]))
     for row in shown:
         letters = "".join(LETTERS[one] for one in row.outcomes)
-        mark = FLAKY if row.flaky else " "
+        mark = FLAKY if row.flaky else RESTLESS if row.restless else " "
         head = f"{letters} {mark} {row.kind:<12} "
         yield hanging(head, Text(safe(row.id)))
     if len(rows) > len(shown):

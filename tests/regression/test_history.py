@@ -1,6 +1,7 @@
 """Runs side by side: what a row did in each, and what is called flaky."""
 
 from evalrag.regression.history import history
+from evalrag.reporters.history import history_text
 from evalrag.schema.words import Kind, Outcome
 from tests.builders import Run, changed, good, good_run, pipeline, record, row, run, trace, verdicts
 
@@ -59,3 +60,20 @@ def test_a_row_whose_attempts_did_not_agree_is_flaky() -> None:
     several = changed(BASE, ROWS, h1=[good(ROWS[0]), MISSED, good(ROWS[0])])
     found = history("plan", [run(ROWS, several, id="0001")])
     assert {one.id: one.flaky for one in found.rows}["h1"]
+
+
+def test_a_row_that_passes_and_fails_by_turns_is_marked_whatever_changed() -> None:
+    runs = [BASE] + [
+        later(f"000{n}", index=str(n), **({"h1": MISSED} if n % 2 == 0 else {}))
+        for n in range(2, 5)
+    ]
+    found = history("plan", runs)
+
+    marked = {one.id: one.turns for one in found.rows if one.restless}
+    assert marked == {"h1": 3}
+    assert not any(one.flaky for one in found.rows)
+    said = history_text(found)
+    assert "; ! passes and fails by turns" in said
+    assert "  PFPF ! happy-path   h1\n" in said
+    once = history("plan", runs[:2])
+    assert "!" not in history_text(once)

@@ -9,6 +9,7 @@ from evalrag.reporters.html.overview import look_and_rest
 from evalrag.reporters.html.overview import to_read as of_page
 from evalrag.reporters.markdown import build as markdown
 from evalrag.reporters.terminal import render
+from evalrag.schema.diff import Change
 from evalrag.schema.gate import Gate, RowStatus
 from evalrag.schema.report import Report
 from evalrag.schema.verdict import Verdict
@@ -120,9 +121,12 @@ def test_every_report_lists_the_same_rows_once_and_the_command_names_the_first(
         )
         assert titles == [title for title, _ in expected]
     failed = {r.id for gate in verdict.gates for r in gate.named(RowStatus.FAILED)}
+    failed -= {one.id for one in verdict.diff.changes if one.change is Change.REMOVED}
     first = next((id_ for id_ in named if id_ in failed), None)
     if first is not None:
         assert verdict.next[0] == f"evalrag show 0002 {first}"
+    if ending == "removed":
+        assert verdict.next == ("evalrag diff 0002",), "a row that is no more cannot be shown"
 
 
 @pytest.mark.parametrize("ending", cases.ENDINGS)
