@@ -8,7 +8,7 @@ from evalrag.evidence.match import LACKING
 from evalrag.evidence.nearly import in_words
 from evalrag.judging.measures import FREE, JUDGED, OPTIONAL
 from evalrag.regression.ended import ended
-from evalrag.regression.judging_notes import judging_notes
+from evalrag.regression.judging_notes import guard_notes, judging_notes
 from evalrag.regression.narrative import counted, names
 from evalrag.regression.stages import undecidable
 from evalrag.regression.turns import failed_on_reuse
@@ -86,7 +86,9 @@ def head(
     yield from ended(record)
 
 
-def background(record: RunRecord, missing: Sequence[Missing]) -> Iterator[str]:
+def background(
+    record: RunRecord, results: Sequence[Result], missing: Sequence[Missing]
+) -> Iterator[str]:
     """What the plan asks for, and the judge leaves out: said of every run, and news of none."""
     for entry in record.quarantine:
         if entry.until >= record.day:
@@ -94,6 +96,7 @@ def background(record: RunRecord, missing: Sequence[Missing]) -> Iterator[str]:
     optional = [gate.name for gate in missing if gate.optional]
     if optional:
         yield f"default gates not installed, since no row asks for them: {', '.join(optional)}"
+    yield from guard_notes(results)
     yield from _judge(record)
 
 

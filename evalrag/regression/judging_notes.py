@@ -13,8 +13,19 @@ from evalrag.schema.run import RunRecord
 _MOST = 3
 
 
+def guard_notes(results: Sequence[Result]) -> Iterator[str]:
+    """What the guard caught: the rows that it left open say so themselves."""
+    verdicts = [(r.id, r.verdicts) for r in results if r.verdicts is not None]
+    verdicts += [(r.id, p.verdicts) for r in results for p in r.probes.values() if p.verdicts]
+    caught = dict.fromkeys(row for row, said in verdicts if said.guard)
+    if caught:
+        times = sum(len(said.guard) for _, said in verdicts)
+        what = "1 verdict" if times == 1 else f"{times} verdicts"
+        yield f"the guard held {what} against the words quoted: {names(caught)}"
+
+
 def judging_notes(record: RunRecord, results: Sequence[Result]) -> Iterator[str]:
-    """Families and pins of the models, what the guard caught, and text that speaks to a judge."""
+    """Families and pins of the models, and text that speaks to a judge."""
     judge = _model(record.judge.details if record.judge else {})
     generators = [name for name in generator_models(record.pipeline.shown) if not no_model(name)]
     if judge is not None:
@@ -37,11 +48,6 @@ def judging_notes(record: RunRecord, results: Sequence[Result]) -> Iterator[str]
     verdicts = [(r.id, r.verdicts) for r in results if r.verdicts is not None]
     yield from _unreached(verdicts)
     verdicts += [(r.id, p.verdicts) for r in results for p in r.probes.values() if p.verdicts]
-    caught = dict.fromkeys(row for row, said in verdicts if said.guard)
-    if caught:
-        times = sum(len(said.guard) for _, said in verdicts)
-        what = "1 verdict" if times == 1 else f"{times} verdicts"
-        yield f"the guard held {what} against the words quoted: {names(caught)}"
     loud = dict.fromkeys(row for row, said in verdicts if said.suspicious)
     if loud:
         yield f"text that speaks to a judge, not to a reader, in {names(loud)}"

@@ -147,7 +147,10 @@ def judge_run(
                 quiet=fails_quietly(diff, decided),
             )
         ),
-        background=(*_accepted_failures(comparison, old, results), *background(record, missing)),
+        background=(
+            *_accepted_failures(comparison, old, results),
+            *background(record, results, missing),
+        ),
         hidden_means=("faithfulness",) if too_many_unresolved(results) else (),
         gates=decided,
         missing_gates=missing,

@@ -117,10 +117,10 @@ def _ending(verdict: Verdict) -> Iterator[RenderableType]:
     said = unjudged_words(verdict)
     own = f"{word(code).upper()}, {said}" if said else word(code).upper()
     yield title(f"{own} (exit {int(code)})", drawn)
-    failed = [safe(gate.name) for gate in verdict.gates if gate.status is GateStatus.FAILED]
+    failed = [gate for gate in verdict.gates if gate.status is GateStatus.FAILED]
     reasons = verdict.reasons
     if len(failed) > 1 and code is ExitCode.FAILED:  # a gate is a reason, and they stand first
-        yield hanging("", Text(f"{len(failed)} gates failed: {', '.join(failed)}"))
+        yield hanging("", Text(f"{len(failed)} gates failed"))
         reasons = reasons[len(failed) :]
     for reason in reasons:
         yield hanging("", Text(safe(reason)))

@@ -128,7 +128,8 @@ class Seen:
 
     @property
     def head(self) -> list[str]:
-        return [_PLACE.sub(r"\1...", line) for line in self.verdict["head"]]
+        guard = [line for line in self.verdict["background"] if line.startswith("the guard")]
+        return [_PLACE.sub(r"\1...", line) for line in (*self.verdict["head"], *guard)]
 
     @property
     def why(self) -> str:

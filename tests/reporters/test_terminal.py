@@ -236,7 +236,7 @@ def test_a_report_in_colour_has_the_same_marks() -> None:
     assert "{+Another+}" in short(decide(now, BASE), now, color=True)
 
 
-@pytest.mark.parametrize(("plan", "most"), [("demo", 25), ("demo-halved-chunks", 47)])
+@pytest.mark.parametrize(("plan", "most"), [("demo", 25), ("demo-halved-chunks", 45)])
 def test_a_report_is_read_at_a_glance(plan: str, most: int, tmp_path: Path) -> None:
     for folder in ("configs", "datasets"):
         shutil.copytree(Path(__file__).parents[2] / folder, tmp_path / folder)
