@@ -83,7 +83,7 @@ def doubt(text: str, quote: str | None, texts: Sequence[str], question: str = ""
         _values(claim, held, rests, question)
         or denied(claim, held)
         or _subject(claim, rests, question)
-        or (None if claim.values else proven_otherwise(text, resting, question))
+        or proven_otherwise(text, resting, question)
     )
 
 
