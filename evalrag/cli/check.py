@@ -53,14 +53,13 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
     from evalrag.cli.prepare import today
     from evalrag.cli.reports import to_files
     from evalrag.cli.selecting import select
-    from evalrag.cli.verdicts import baseline_at, undigested
+    from evalrag.cli.verdicts import baseline_at
     from evalrag.curation.readiness import readiness
     from evalrag.judging.tasks import by_rules
     from evalrag.regression.narrative import counted
     from evalrag.regression.verdict import installed
     from evalrag.reporters.plain import safe
     from evalrag.schema.run import Selection
-    from evalrag.stores.baselines import Baseline
 
     loaded, dataset = setting.loaded, setting.dataset
     plan = loaded.plan
@@ -109,8 +108,6 @@ def _lines(setting: "Setting") -> tuple[list[str], "Readiness"]:
         else:
             said = f"note: {safe(against.why_none)}: accept a run to make it"
         lines.append(said)
-        if isinstance(against.run, Baseline) and against.run.accepted.files is None:
-            lines.append(f"note: {safe(undigested(against.run))}")
     return lines, readiness(
         plan,
         dataset.rows,

@@ -98,7 +98,7 @@ def decide(
             read=read,
             row=result.id,
             reason=why,
-            by=_name(by) or _git_name(loaded),
+            by=_person(by, loaded),
             on=today(),
         )
     except Nothing as error:
@@ -248,32 +248,12 @@ def _show(ref: str, row: str) -> str:
     return f"evalrag show {quoted(ref)} {quoted(row)}"
 
 
-def _name(given: str | None) -> str:
-    return " ".join((given or "").split())
-
-
-def _git_name(loaded: "LoadedPlan") -> str:
-    """Who git says is at work here.
-
-    Raises:
-        UsageError: git does not say.
-    """
-    import subprocess
-
+def _person(given: str | None, loaded: "LoadedPlan") -> str:
+    from evalrag.cli.person import person
     from evalrag.errors import UsageError
 
-    try:
-        found = subprocess.run(
-            ["git", "config", "user.name"],
-            cwd=loaded.folder,
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-        ).stdout.strip()
-    except (OSError, UnicodeDecodeError, subprocess.SubprocessError):
-        found = ""
-    if not found:
+    found = person(given, loaded.folder)
+    if found is None:
         raise UsageError("say who decides: git knows no user.name here", hint="add --by NAME")
     return found
 

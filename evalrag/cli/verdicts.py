@@ -3,7 +3,7 @@
 import contextlib
 import difflib
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,11 +56,15 @@ def baseline_of(run: StoredRun, given: str | None = None, *, wanted: bool = True
     """
     if not wanted:
         return Against(None, wanted=False)
-    return baseline_at(given if given is not None else run.record.baseline, read=False)
+    if given is not None:
+        return baseline_at(given, read=False, or_run=True)
+    return baseline_at(run.record.baseline, read=False)
 
 
-def baseline_at(path: str | None, *, read: bool = True) -> Against:
+def baseline_at(path: str | None, *, read: bool = True, or_run: bool = False) -> Against:
     """The baseline in a folder, with its rows read: a damaged one is found out here.
+
+    With `or_run` it may be a run that nobody accepted, since somebody named it.
 
     Without `read` it is found out where the rows are compared, which spares reading those that are
     equal: for where nothing costly comes in between.
@@ -68,7 +72,7 @@ def baseline_at(path: str | None, *, read: bool = True) -> Against:
     if path is None:
         return Against(None, "the plan names no baseline (baseline: {path: PATH})")
     try:
-        stored = open_baseline(Path(path))
+        stored = open_baseline(Path(path), or_run=or_run)
         if stored is not None and read:
             _ = stored.briefs
     except NewerRun as error:
@@ -154,7 +158,7 @@ def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         rows=rows,
         digests=digests,
         holdout_runs=_holdout_runs(run),
-        read=tuple(filter(None, (changed, *_notes(old)))),
+        read=(changed,) if changed else (),
         accepted=old.accepted if isinstance(old, Baseline) else None,
     )
     costs = None
@@ -162,19 +166,6 @@ def _verdict_of(run: StoredRun, against: Against, *, ref: str) -> Verdict:
         costs = run.costs()
     verdict = judge_run((run.record, run.briefs), comparison, ref=ref, costs=costs)
     return verdict.model_copy(update={"spent": spent_on(run), "running": running_costs(run)})
-
-
-def _notes(old: StoredRun | None) -> Iterator[str]:
-    if isinstance(old, Baseline) and old.accepted.files is None:
-        yield undigested(old)
-
-
-def undigested(baseline: StoredRun) -> str:
-    """Said of a baseline that an earlier evalrag accepted."""
-    return (
-        f"the baseline in {baseline.path} is of an earlier evalrag and holds no digests of its "
-        "files, so that a change made by hand goes unseen; accept a run again to have them"
-    )
 
 
 def _looks_at_costs(record: RunRecord) -> bool:
@@ -220,10 +211,10 @@ def ref_of(run: StoredRun, folder: str = RUNS) -> str:
     return f"./{path}" if path.startswith("-") else path
 
 
-def stored_or_raise(path: Path) -> StoredRun:
+def stored_or_raise(path: Path) -> Baseline:
     """A baseline that must be there."""
     stored = open_baseline(path)
-    if stored is None:
+    if not isinstance(stored, Baseline):
         raise RunError(
             "there is no baseline yet",
             where=str(path),

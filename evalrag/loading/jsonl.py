@@ -15,6 +15,10 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MARKS = (b"\x1e", codecs.BOM_UTF8)
 """One may stand before any object: the separator of RFC 7464, or a mark where files were joined."""
 
+_MERGE = (b"<<<<<<< ", b"=======", b">>>>>>> ", b"||||||| ")
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+WHAT_IS_LFS = "this is a Git LFS pointer, and not the file that it stands for"
+
 
 def read_objects(
     path: Path, *, shown: str | None = None
@@ -53,6 +57,9 @@ def _read(
     if file.peek(2)[:2] in _UTF_16:
         yield 1, Problem(name, "this file is UTF-16: save it as UTF-8", 1), b""
         return
+    if file.peek(len(LFS_POINTER)).startswith(LFS_POINTER):
+        yield 1, Problem(name, f"{WHAT_IS_LFS}: git lfs pull", 1), b""
+        return
     first = True
     for number, line in enumerate(file, 1):
         if number == 1:
@@ -68,7 +75,9 @@ def _read(
         except JsonError as error:
             if begins:
                 refuse_other_json(path, name)
-            yield number, Problem(name, error.message, number, error.column), b""
+            merge = line.startswith(_MERGE)
+            said = "a merge left its marks here: keep one side" if merge else error.message
+            yield number, Problem(name, said, number, error.column), b""
             continue
         if begins and isinstance(value, list):
             refuse_other_json(path, name)

@@ -119,7 +119,8 @@ def judge_run(
             errored=tuple(row for row in errored if row not in outside),
             scored=any(result.scores for result in results),
             comparable=_comparable(pairs),
-            relative=any(gate.relative for gate in gates),
+            relative=any(gate.relative for gate in gates)
+            or (record.fail_on_loosened and comparison.wanted),
             has_baseline=old is not None,
             why_none=comparison.why_none,
             unheld=loose,

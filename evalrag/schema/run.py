@@ -10,8 +10,8 @@ from evalrag.schema.gate import Gate
 from evalrag.schema.plan import Quarantine, Retired, Thresholds, Waiver
 from evalrag.schema.words import Probe
 
-FORMAT = 4
-"""Number of the stored format. `formats.py` brings older ones up; newer ones are refused."""
+FORMAT = 1
+"""Number of the stored format. `formats.py` refuses any other."""
 
 
 class Selection(Frozen):
@@ -169,6 +169,12 @@ class Acceptance(Frozen):
     by: str | None = None
     rows: int = Field(description="Rows that were replaced or added.")
     partial: bool = False
+    taken: tuple[str, ...] = Field(
+        default=(), description="Of a partial acceptance: the rows that were replaced or added."
+    )
+    kept: tuple[str, ...] = Field(
+        default=(), description="Of a whole one: undecided rows that kept their older result."
+    )
     moved: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="How an outcome changed -> rows."
     )
@@ -178,12 +184,19 @@ class Accepted(Frozen):
     """`accepted.json`: how a baseline came to be."""
 
     format: int = FORMAT
-    files: dict[str, str] | None = Field(
-        default=None,
-        description="SHA-256 of each of the baseline's other files, its line ends read as \\n; "
-        "None where it was accepted before format 4.",
+    files: dict[str, str] = Field(
+        default_factory=dict,
+        description="SHA-256 of each of the baseline's other files, its line ends read as \\n.",
     )
     history: tuple[Acceptance, ...] = ()
     first: dict[str, str] = Field(
         default_factory=dict, description="Outcome of each row when it was first accepted."
+    )
+    first_scores: dict[str, dict[str, float]] = Field(
+        default_factory=dict,
+        description="Row -> metric -> value when it was first accepted, of those that moved since.",
+    )
+    last_scores: dict[str, dict[str, float]] = Field(
+        default_factory=dict,
+        description="The same before the newest acceptance, of those that it moved.",
     )

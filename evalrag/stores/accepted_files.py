@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from evalrag.errors import RunError
+from evalrag.loading.jsonl import LFS_POINTER, WHAT_IS_LFS
 from evalrag.stores.lines import reading
 
 _BLOCK = 1 << 20
@@ -55,8 +56,18 @@ def refuse_changed(
             what = "was changed"
         else:
             continue
+        begins = _beginning(path) if what == "was changed" else b""
+        if begins.startswith(LFS_POINTER):
+            raise RunError(WHAT_IS_LFS, where=str(path), hint="git lfs pull")
+        if b"\n<<<<<<< " in b"\n" + begins:
+            what = "has the marks of a merge in it, and was changed"
         raise ChangedBaseline(
             f"this file of the baseline {what} after it was accepted ({since})",
             where=str(path),
             hint=hint.format(file=shlex.quote(str(path))),
         )
+
+
+def _beginning(path: Path) -> bytes:
+    with reading(path), path.open("rb") as file:
+        return file.read(_BLOCK)

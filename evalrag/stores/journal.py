@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
-from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
+from evalrag.schema.formats import NewerFormat, UnknownFormat, check_format
 from evalrag.schema.run import FORMAT
 from evalrag.schema.trace import Trace, known_cost
 from evalrag.stores.lines import LineIndex, damaged, line_of, read_lines, sync
@@ -200,7 +200,8 @@ def journal_head_of(part: Path) -> dict[str, Any]:
         if first.endswith(b"\n"):
             head = loads(first)
             if isinstance(head, dict):
-                return migrate(head)
+                check_format(head)
+                return head
             why = "its first line is no object"
     except (OSError, NewerFormat, UnknownFormat, ValueError) as error:
         why = str(error)

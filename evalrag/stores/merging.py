@@ -1,7 +1,7 @@
 """An accepted run, laid over the baseline that there is."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ class Merged:
 
     record: RunRecord
     results: tuple[Result, ...]
-    """Of every row what a verdict reads: those of the run first, in its order."""
+    """Of every row what a verdict reads, in dataset order."""
     before: Mapping[str, Result]
     """What the baseline holds until then."""
     replaced: tuple[str, ...]
@@ -30,11 +30,12 @@ class Merged:
 
     def rows(self) -> Iterator[RowResult]:
         """The same rows whole. They are read anew, since all of them at once are a gigabyte."""
-        kept = set(self.kept)
-        for row in self.run.rows():
-            yield whole(self.before[row.id]) if row.id in kept else row
-        for result in self.results[len(self.run.briefs) :]:
-            yield whole(result)
+        replaced, stored = set(self.replaced), self.run.rows()
+        for result in self.results:
+            if result.id in replaced:
+                yield next(row for row in stored if row.id == result.id)
+            else:
+                yield whole(result)
 
     def lines(self) -> Iterator[Mapping[str, Any]]:
         """The traces of the rows, from where each row is."""
@@ -44,20 +45,27 @@ class Merged:
             yield from source.lines(result.id)
 
 
-def merge(run: StoredRun, old: StoredRun | None, *, with_undecided: bool) -> Merged:
+def merge(
+    run: StoredRun,
+    old: StoredRun | None,
+    *,
+    with_undecided: bool,
+    only: Collection[str] | None = None,
+) -> Merged:
     """Lay an accepted run over the baseline that there is.
 
     A run of all rows replaces everything; a run of selected rows (one without the holdout rows is
-    one) replaces those rows and no other. A row that is undecided in the run keeps its old
-    decided result, unless `with_undecided`.
+    one) replaces those rows and no other, as does a run of which `only` some rows are accepted. A
+    row that is undecided in the run keeps its old decided result, unless `with_undecided`.
 
     Raises:
         RunError: some rows were selected, and the run was judged or decided by other rules than
             the rows that would stay.
     """
     before = {result.id: result for result in old.briefs_beside(run)} if old else {}
-    new = {result.id: result for result in run.briefs}
-    narrow = run.record.selection.narrow
+    ran = [result.id for result in run.briefs]
+    new = {result.id: result for result in run.briefs if only is None or result.id in only}
+    narrow = run.record.selection.narrow or only is not None
     if old is not None and narrow:
         _same_rules(run.record, old.record)
     kept = (
@@ -70,16 +78,33 @@ def merge(run: StoredRun, old: StoredRun | None, *, with_undecided: bool) -> Mer
         )
     )
     left_out = set(run.record.dataset.left_out)
-    staying = {row: before[row] for row in kept}
-    results = [staying.get(row, result) for row, result in new.items()]
-    results += [
-        result for row, result in before.items() if row not in new and (narrow or row in left_out)
-    ]
-    replaced = tuple(row for row in new if row not in staying)
+    held = {row: result for row, result in before.items() if narrow or row in left_out}
+    held |= new | {row: before[row] for row in kept}
+    results = [held[row] for row in in_order(ran, list(before)) if row in held]
+    replaced = tuple(row for row in new if row not in kept)
     head = _head(run.record, old.record if old is not None and narrow else None, results)
     if old is not None and len(results) > len(replaced):
         head = _with_judges_of(head, old.record)
     return Merged(head, tuple(results), before, replaced, kept, run, old)
+
+
+def in_order(ran: Sequence[str], held: Sequence[str]) -> list[str]:
+    """The rows of a run and of a baseline, each once, in the order of the dataset.
+
+    The run's order stands. A row that the baseline alone holds follows the one that it follows
+    there; without one that the run has too, it stands first.
+    """
+    behind: dict[str | None, list[str]] = {}
+    known, last = set(ran), None
+    for row in held:
+        if row in known:
+            last = row
+        else:
+            behind.setdefault(last, []).append(row)
+    found = list(behind.get(None, ()))
+    for row in ran:
+        found += [row, *behind.get(row, ())]
+    return found
 
 
 _RULES = ("scoring", "thresholds", "generates", "repeats")

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from evalrag.errors import RunError
 from evalrag.loading.strict_json import loads
 from evalrag.schema.brief import Result
-from evalrag.schema.formats import NewerFormat, UnknownFormat, migrate
+from evalrag.schema.formats import NewerFormat, UnknownFormat, check_format
 from evalrag.schema.frozen import first_wrong
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
@@ -156,7 +156,8 @@ def _record(path: Path) -> RunRecord:
         stored = loads(path.read_bytes())
         if not isinstance(stored, dict):
             raise UnknownFormat("it is no object")
-        return RunRecord.model_validate(migrate(stored))
+        check_format(stored)
+        return RunRecord.model_validate(stored)
     except FileNotFoundError:
         raise RunError(
             "this is not a finished run: it has no run.json",

@@ -10,6 +10,7 @@ import pytest
 from tests.workspace import BOT, ROWS, Done, Workspace
 
 TRACES, ROWS_FILE, HEAD, ACCEPTED = "traces.jsonl", "rows.jsonl", "run.json", "accepted.json"
+OUTCOMES = "outcomes.jsonl"
 OPENING = (
     ("run", "plan.yaml"),
     ("gate", "latest"),
@@ -75,7 +76,7 @@ def test_a_score_that_was_edited_by_hand_is_refused_wherever_it_is_read(
         ),
         pytest.param(
             HEAD,
-            "was changed",
+            "has the marks of a merge in it, and was changed",
             lambda p: p.write_text("<<<<<<< HEAD\n" + p.read_text()),
             id="head merged",
         ),
@@ -136,8 +137,8 @@ def test_acceptances_without_digests_or_without_the_file_are_refused(held: Works
 
     assert bare.code == gone.code == 2
     assert "it has no digests of the other files" in bare.err
-    assert "baseline/accepted.json: this file of the baseline is gone" in gone.err
-    assert "next: git checkout HEAD -- baseline/accepted.json; " in gone.err
+    assert "baseline/accepted.json: this file is not there" in gone.err
+    assert "next: git checkout HEAD -- baseline; " in gone.err
 
 
 def test_line_ends_that_git_wrote_are_no_change(held: Workspace) -> None:
@@ -152,20 +153,40 @@ def test_line_ends_that_git_wrote_are_no_change(held: Workspace) -> None:
     assert (done.code, "1 row is relabelled: h1" in done.out) == (0, True), done
 
 
-def test_a_baseline_of_before_is_read_and_says_how_to_have_digests(held: Workspace) -> None:
-    path = held.path / "baseline" / ACCEPTED
-    stored = json.loads(path.read_text())
-    del stored["files"]
-    path.write_text(json.dumps({**stored, "format": 3}))
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
 
-    for command in (OPENING[0], OPENING[1], OPENING[4], OPENING[6]):
+
+@pytest.mark.parametrize("name", [HEAD, ROWS_FILE, TRACES, OUTCOMES, ACCEPTED])
+def test_a_git_lfs_pointer_is_named_and_no_run_is_accepted_over_it(
+    held: Workspace, name: str
+) -> None:
+    (held.path / "baseline" / name).write_text(POINTER)
+
+    for done in (held.evalrag("gate"), held.evalrag("baseline", "accept", "--reason", "again")):
+        assert done.code == 2, done
+        assert "Git LFS pointer" in done.err
+        assert done.err.rstrip().endswith("next: git lfs pull")
+
+
+def test_a_git_lfs_pointer_in_the_place_of_the_dataset_is_named(held: Workspace) -> None:
+    held.write("golden.jsonl", POINTER)
+
+    done = held.evalrag("run", "plan.yaml")
+
+    assert done.code == 2
+    assert "Git LFS pointer" in done.err
+
+
+def test_a_run_that_was_copied_is_no_baseline(held: Workspace) -> None:
+    held.evalrag("run", "plan.yaml")
+    shutil.rmtree(held.path / "baseline")
+    shutil.copytree(held.path / ".evalrag/runs/0002", held.path / "baseline")
+
+    for command in OPENING[:2]:
         done = held.evalrag(*command)
-        said = " ".join(done.out.split())
-        assert done.code == 0, done
-        assert "holds no digests of its files" in said
-        assert "accept a run again to have them" in said
-    assert held.evalrag("baseline", "accept", "--reason", "digests").code == 0
-    assert "no digests" not in held.evalrag("gate").out
+        assert done.code == 2, done
+        assert "baseline/accepted.json" in done.err
+    assert held.evalrag("gate", "0002", "--baseline", ".evalrag/runs/0001").code == 0
 
 
 def test_a_run_of_all_rows_is_accepted_over_a_changed_baseline_and_takes_nothing_from_it(

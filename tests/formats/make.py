@@ -107,10 +107,9 @@ MODEL = "gpt-5.5-2026-04-23"
 def careless(asked: Asked) -> Said:
     """An honest judge that quotes, of gift wrapping, what is not there."""
     body = body_of(asked)
-    for entry in body.get("sentences", ()):
-        for claim in entry["claims"]:
-            if "wrapping" in claim["claim"]:
-                claim["quotes"] = ["Gift wrapping is free."]
+    for claim in body.get("claims", ()):
+        if "wrapping" in claim["claim"]:
+            claim["quotes"] = ["Gift wrapping is free."]
     return Said(text=json.dumps(body))
 
 

@@ -105,16 +105,11 @@ def test_each_format_holds_every_run_that_it_began_with() -> None:
         folder.name: {name for f, name in (p.values for p in STORED) if f == folder}
         for folder in FORMATS
     }
-    assert kept == {
-        "1": {"run", "repeats", "selection"},
-        "2": {"run", "repeats", "selection", "judged"},
-        "3": set(RUNS),
-        "4": set(RUNS),
-    }
+    assert kept == {"1": set(RUNS)}
 
 
 def test_what_probes_found_out_is_read_from_the_format_that_first_had_them() -> None:
-    run = StoredRun(Path(__file__).parent / "3" / "probed")
+    run = StoredRun(Path(__file__).parent / "1" / "probed")
     asked, priced = run.results[:2]
     traces = run.traces(priced.id)
 

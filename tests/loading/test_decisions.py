@@ -67,7 +67,7 @@ def test_a_last_line_that_an_editor_left_open_is_ended(tmp_path: Path) -> None:
     ("line", "said"),
     [
         pytest.param(json.dumps(FORM)[:60], "2:13: not JSON", id="torn"),
-        pytest.param("<<<<<<< HEAD", "2:1: not JSON", id="left by a merge"),
+        pytest.param("<<<<<<< HEAD", "2:1: a merge left its marks", id="left by a merge"),
         pytest.param("[]", "2: each line is one JSON object", id="no object"),
         pytest.param(
             json.dumps(FORM | {"lable": "ABSENT"}), '2: lable: unknown field "lable"', id="a typo"
