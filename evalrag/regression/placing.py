@@ -139,14 +139,13 @@ def sought_of(
         _found_in_handed(row, trace, reading),
     )
     found: list[Sought] = []
+    # In the order of `Sought`, so that a row that is read and written again has the same bytes.
     for index in range(len(row.gold)):
         entry: Sought = {
             "candidates": assessment.found_in_candidates[index],
             "context": assessment.found[index],
             "covered": assessment.covered[index],
         }
-        if not entry["context"]:
-            entry |= _instead(row, index, trace, assessment, reading)
         rank = assessment.candidate_completed_at[index]
         if rank is not None:
             entry["rank"] = rank
@@ -154,6 +153,8 @@ def sought_of(
             entry["reranked"] = reranked[index]
         if handed is not None:
             entry["handed"] = handed[index]
+        if not entry["context"]:
+            entry |= _instead(row, index, trace, assessment, reading)
         matches = corpus[index] if index < len(corpus) else None
         if matches is not None:
             entry["corpus"] = matches
