@@ -63,7 +63,7 @@ def jsonl(values: list[Any]) -> bytes:
 def recorded() -> list[dict[str, Any]]:
     """What was seen, as a user's own program would have written it."""
     return [
-        line
+        {name: value for name, value in line.items() if name != "history"}
         | {
             "candidates": [p | {"span": [0, len(p["text"])]} for p in line["candidates"]],
             "context": [line["candidates"][place]["id"] for place in line["context"]],

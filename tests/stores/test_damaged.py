@@ -25,7 +25,6 @@ def stored(path: Path) -> StoredRun:
     ("name", "read"),
     [
         pytest.param("run.json", StoredRun, id="head"),
-        pytest.param("run.json", open_baseline, id="a baseline's head"),
         pytest.param("rows.jsonl", lambda path: stored(path).results, id="rows"),
         pytest.param("traces.jsonl", lambda path: stored(path).lines("q"), id="traces"),
         pytest.param("timings.jsonl", lambda path: stored(path).costs(), id="timings"),
