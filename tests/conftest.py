@@ -1,6 +1,7 @@
 """What every test may use."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from hypothesis import settings
 
 from tests.provider.server import ProviderServer
 from tests.workspace import Workspace
+
+sys.dont_write_bytecode = False  # else every process compiles every module again
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile("default", max_examples=25, deadline=None)
 settings.register_profile("nightly", max_examples=200, deadline=None)

@@ -2,7 +2,10 @@
 
 import ast
 import re
+from collections.abc import Mapping
 from pathlib import Path
+
+import pytest
 
 PACKAGE = Path(__file__).parents[1] / "evalrag"
 LAYERS = {
@@ -79,12 +82,15 @@ def imports(text: str) -> set[str]:
     return found
 
 
-IMPORTS = {name: imports(text) for name, text in TEXTS.items()}
+@pytest.fixture(scope="module")
+def imported() -> Mapping[str, set[str]]:
+    """Module -> what it imports."""
+    return {name: imports(text) for name, text in TEXTS.items()}
 
 
-def test_imports_point_down() -> None:
+def test_imports_point_down(imported: Mapping[str, set[str]]) -> None:
     wrong = []
-    for name, used in IMPORTS.items():
+    for name, used in imported.items():
         layer = layer_of(name)
         if layer.startswith("__"):  # the package and `python -m evalrag`
             continue
@@ -94,19 +100,21 @@ def test_imports_point_down() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_imports_name_the_module_that_defines_what_they_import() -> None:
+def test_imports_name_the_module_that_defines_what_they_import(
+    imported: Mapping[str, set[str]],
+) -> None:
     wrong = [
         f"{name} imports {module}"
-        for name, used in IMPORTS.items()
+        for name, used in imported.items()
         for module in sorted(used)
         if module.startswith(".") or (module == "evalrag" and layer_of(name) not in MAY_NAME_IT)
     ]
     assert not wrong, "\n".join(wrong)
 
 
-def test_the_pure_core_touches_nothing_outside() -> None:
+def test_the_pure_core_touches_nothing_outside(imported: Mapping[str, set[str]]) -> None:
     wrong = []
-    for name, used in IMPORTS.items():
+    for name, used in imported.items():
         layer = layer_of(name)
         if layer not in PURE:
             continue

@@ -15,7 +15,13 @@ from evalrag.errors import PluginError
 from tests.adapters.plans import GIVEN, asked, build, placed, print_of
 
 os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
-pytest.importorskip("haystack", reason="pip install 'evalrag[haystack]'")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> None:
+    """Imported where its tests run, not where tests are looked for."""
+    pytest.importorskip("haystack", reason="pip install 'evalrag[haystack]'")
+
 
 BOT = dedent("""
     import asyncio

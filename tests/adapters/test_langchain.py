@@ -14,7 +14,12 @@ from evalrag.adapters.sources import code_digest
 from evalrag.errors import PluginError
 from tests.adapters.plans import GIVEN, asked, build, load, placed
 
-pytest.importorskip("langchain_core", reason="pip install 'evalrag[langchain]'")
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> None:
+    """Imported where its tests run, not where tests are looked for."""
+    pytest.importorskip("langchain_core", reason="pip install 'evalrag[langchain]'")
+
 
 BOT = dedent("""
     import asyncio

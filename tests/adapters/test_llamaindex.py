@@ -11,7 +11,12 @@ from evalrag.adapters.reach import Reached, reached
 from evalrag.errors import PluginError
 from tests.adapters.plans import GIVEN, asked, build, placed, print_of
 
-pytest.importorskip("llama_index.core", reason="pip install 'evalrag[llamaindex]'")
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> None:
+    """Imported where its tests run, not where tests are looked for."""
+    pytest.importorskip("llama_index.core", reason="pip install 'evalrag[llamaindex]'")
+
 
 BOT = dedent("""
     import asyncio

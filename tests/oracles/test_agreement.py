@@ -18,9 +18,6 @@ from evalrag.judging.agreement import (
 )
 from tests.oracles.trec import public
 
-metrics = pytest.importorskip("sklearn.metrics")
-stats = pytest.importorskip("scipy.stats")
-
 LABELS = ("SUPPORTED", "ABSENT", "CONTRADICTED", "ABSTAINED")
 pairs = st.builds(
     Pair,
@@ -30,10 +27,20 @@ pairs = st.builds(
 )
 
 
+@pytest.fixture(scope="module")
+def metrics() -> Any:
+    return pytest.importorskip("sklearn.metrics")
+
+
+@pytest.fixture(scope="module")
+def stats() -> Any:
+    return pytest.importorskip("scipy.stats")
+
+
 @example([Pair("ABSENT", "ABSENT"), Pair("SUPPORTED", "ABSENT")])
 @example([Pair("ABSENT", UNRESOLVED), Pair("SUPPORTED", "ABSENT", frozenset({"ABSENT"}))])
 @given(st.lists(pairs, min_size=1))
-def test_any_table_agrees_with_scikit_learn(table: list[Pair]) -> None:
+def test_any_table_agrees_with_scikit_learn(metrics: Any, table: list[Pair]) -> None:
     ours = measure(table, LABELS)
     judge = [pair.judge for pair in table]
     human = [pair.human for pair in table]
@@ -68,7 +75,7 @@ def test_any_table_agrees_with_scikit_learn(table: list[Pair]) -> None:
 @example(0, 20)
 @example(20, 0)
 @given(st.integers(0, 2000), st.integers(0, 2000))
-def test_intervals_are_wilsons(hits: int, misses: int) -> None:
+def test_intervals_are_wilsons(stats: Any, hits: int, misses: int) -> None:
     n = hits + misses
     figure = share(hits, n, "none")
     if n == 0:

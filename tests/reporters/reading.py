@@ -4,19 +4,18 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import cmarkgfm
-import xmlschema
 from cmarkgfm.cmark import Options
 from jsonschema import Draft202012Validator
 
 from tests.reporters.sarif_schema import LOG
 
-JUNIT = xmlschema.XMLSchema10(str(Path(__file__).parent / "junit.xsd"))
 SARIF = Draft202012Validator(LOG)
 COMMAND = re.compile(r"::([a-z-]+)(?: (.*?))?::(.*)")
 OURS = {
@@ -148,8 +147,15 @@ def page(text: str) -> Page:
     return found
 
 
+@cache
+def _junit() -> Any:
+    import xmlschema  # here, for it takes a second
+
+    return xmlschema.XMLSchema10(str(Path(__file__).parent / "junit.xsd"))
+
+
 def junit(text: str) -> ElementTree.Element:
-    JUNIT.validate(text)
+    _junit().validate(text)
     return ElementTree.fromstring(text)
 
 
