@@ -1,423 +1,391 @@
-"""Small stories over stored runs, with the exit code, the rows and the gates each must have."""
+"""What the ten default gates and the exit code say of small stories, one entry of a table each.
+
+`stories.py` has the shop over which they are played. Ids `a` to `ap` are those of the issue's
+table; a suffix marks a sibling of one.
+"""
+
+import json
+from pathlib import Path
 
 import pytest
 
-from evalrag.schema.row import Row
-from evalrag.schema.run import Selection
-from evalrag.schema.words import Outcome
-from tests.builders import (
-    OTHER_JUDGE,
-    Run,
-    as_mapping,
-    changed,
-    decide,
-    failed_gates,
-    gate_of,
-    good,
-    good_run,
-    named,
-    result,
-    row,
-    run,
-    scoring,
-    trace,
-    verdicts,
+from evalrag.schema.run import Reading
+from evalrag.schema.trace import Passage
+from evalrag.schema.verdict import Verdict
+from tests.builders import gate_of, row
+from tests.judges.scripted import body_of, fenced, honest, named
+from tests.provider.said import Asked, Refused, Said, Script
+from tests.regression.stories import (
+    ANSWERABLE,
+    ASKED,
+    DECLINE,
+    DOWN,
+    PARAPHRASE,
+    TEXTS,
+    WRONG,
+    Story,
+    answers,
+    at,
+    best,
+    chunks,
+    golden,
+    page,
+    shelves,
+    verdict_of,
 )
 
-EVIDENCE, INVENTED, OLD = (
+EVIDENCE, RIVALS, OLD = (
     "evidence is retrieved",
-    "nothing is invented",
+    "rivals stay below the evidence",
     "superseded passages stay out",
 )
-RIVALS, ANSWERED = "rivals stay below the evidence", "answerable rows are answered"
+INVENTED, ANSWERED = "nothing is invented", "answerable rows are answered"
 CONTRADICTIONS, FAITHFUL = "no new contradictions", "answers stay faithful"
 FACTS, FORBIDDEN = "facts stay supported", "nothing forbidden is retrieved"
 RIGHT = "right answers stay right"
+EVERY_ROW = (EVIDENCE, RIVALS, ANSWERED, CONTRADICTIONS, FAITHFUL)
 
-ROWS = [
-    row("h1"),
-    row("h2"),
-    row("n1", "near-miss"),
-    row("n2", "near-miss"),
-    row("m1", "multi-hop"),
-    row("m2", "multi-hop"),
-    row("s1", "stale-policy"),
-    row("s2", "stale-policy"),
-    row("u1", "unanswerable"),
-    row("u2", "unanswerable"),
-    row("u3", "unanswerable", unanswerable_because="false-premise"),
-]
-BASE = good_run(ROWS)
-ANSWER = "An answer."
+# --- what an entry says beside gates and exit code ---
 
 
-def after(**attempts: object) -> Run:
-    return run(ROWS, changed(BASE, ROWS, **attempts))
+def change(verdict: Verdict, name: str) -> str:
+    return next(one.change.value for one in verdict.diff.changes if one.id == name)
 
 
-def test_a_nothing_changed() -> None:
-    verdict = decide(after(), BASE)
+def relation(verdict: Verdict, name: str) -> str:
+    return next(one.relation.value for one in verdict.diff.changes if one.id == name)
 
-    assert verdict.exit_code == 0
-    assert failed_gates(verdict) == []
 
+def statuses(verdict: Verdict) -> dict[str, str]:
+    return {gate.name: gate.status.value for gate in verdict.gates}
 
-def test_b_an_old_page_stands_first_with_the_gold_still_in_the_window() -> None:
-    seen = trace(["s1-old", "s1-gold"], "x-1", answer=ANSWER)
 
-    verdict = decide(after(s1=(seen, verdicts())), BASE)
+def not_installed(verdict: Verdict) -> set[str]:
+    return {gate.name for gate in verdict.missing_gates}
 
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [RIVALS]
-    assert named(verdict, RIVALS) == ["s1"]
 
+def eased(verdict: Verdict) -> str:
+    return "\n".join(verdict.diff.loosened)
 
-def test_c_the_sibling_stands_first() -> None:
-    seen = trace(["n1-sibling", "n1-gold"], answer=ANSWER)
 
-    verdict = decide(after(n1=(seen, verdicts())), BASE)
+# --- what a model's server says ---
 
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [RIVALS]
-    assert named(verdict, RIVALS) == ["n1"]
 
+def down_on(*answers: str) -> Script:
+    """500 wherever one of these answers is asked about."""
 
-def test_d_one_half_of_a_pair_leaves_the_window() -> None:
-    seen = trace(["m1-gold", "x-1", "x-2"], "m1-gold2", answer=ANSWER)
+    def script(asked: Asked) -> Said:
+        if any(answer in asked.user for answer in answers):
+            return Said(error=Refused(500, "The server had an error."))
+        return honest(asked)
 
-    verdict = decide(after(m1=(seen, verdicts())), BASE)
+    return script
 
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [EVIDENCE]
-    assert named(verdict, EVIDENCE) == ["m1"]
 
+def mislabelled(word: str) -> Script:
+    """An honest reply, but that the claim with this word has a label outside the list."""
 
-def test_e_the_bot_refuses_everything() -> None:
-    declined = {
-        golden.id: (good(golden)[0] | {"answer": "I cannot find that."}, verdicts("DECLINED"))
-        for golden in ROWS
-    }
+    def script(asked: Asked) -> Said:
+        body = body_of(asked)
+        for sentence in body.get("sentences", ()):
+            for claim in sentence["claims"]:
+                if word in claim["claim"]:
+                    claim["label"] = "MOSTLY"
+        given = dict(enumerate(named(fenced(asked.user), "claim c"), 1))
+        for number, claim in enumerate(body.get("claims", ()), 1):
+            if word in given.get(number, ""):
+                claim["label"] = "MOSTLY"
+        return Said(text=json.dumps(body))
 
-    verdict = decide(after(**declined), BASE)
+    return script
 
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [ANSWERED]
-    assert set(named(verdict, ANSWERED)) == {g.id for g in ROWS if g.answerable}
 
+# --- the table ---
 
-def test_f_the_bot_answers_what_it_cannot_know() -> None:
-    invented = (trace(["x-1"], answer=ANSWER), verdicts())
-
-    verdict = decide(after(u1=invented, u2=invented, u3=invented), BASE)
-
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [INVENTED, ANSWERED]
-    assert named(verdict, INVENTED) == ["u1", "u2", "u3"]
-    assert named(verdict, ANSWERED) == ["u1", "u2", "u3"]
-
-
-def test_g_a_proven_contradiction() -> None:
-    wrong = (good(ROWS[0])[0], verdicts("ANSWERED", "CONTRADICTED"))
-
-    verdict = decide(after(h1=wrong), BASE)
-
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [CONTRADICTIONS, FAITHFUL]
-    assert named(verdict, CONTRADICTIONS) == ["h1"]
-
-
-def test_h_the_judge_cannot_decide() -> None:
-    unsure = (good(ROWS[0])[0], verdicts("ANSWERED", "UNRESOLVED"))
-
-    verdict = decide(after(h1=unsure), BASE)
-
-    assert verdict.exit_code == 0
-    assert {c.id: c.change.value for c in verdict.diff.changes}["h1"] == "lost"
-    assert "1 row was judged before and is not now: h1" in verdict.head
-    assert gate_of(verdict, CONTRADICTIONS).hidden == 1
-
-
-def test_i_a_wider_window_without_a_new_rival() -> None:
-    wide = {
-        golden.id: (
-            trace(
-                [p["id"] for p in good(golden)[0]["candidates"]], answer=good(golden)[0]["answer"]
-            ),
-            good(golden)[1],
-        )
-        for golden in ROWS
-    }
-
-    assert decide(after(**wide), BASE).exit_code == 0
-
-
-def test_j_old_versions_leave_the_index_and_near_miss_pages_move_up() -> None:
-    rows = [
-        *ROWS[:6],
-        row("s1", "stale-policy", near_miss=["s1-sibling"]),
-        row("s2", "stale-policy", near_miss=["s2-sibling"]),
-        *ROWS[8:],
-    ]
-    before = good_run(rows)
-    repaired = {
-        name: (trace([f"{name}-gold", f"{name}-sibling", "x-1"], answer=ANSWER), verdicts())
-        for name in ("s1", "s2")
-    }
-
-    assert decide(run(rows, changed(before, rows, **repaired)), before).exit_code == 0
-
-
-def test_k_a_row_is_deleted() -> None:
-    rows = [golden for golden in ROWS if golden.id != "n2"]
-
-    verdict = decide(run(rows, [r for r in BASE[1] if r.id != "n2"]), BASE)
-
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [EVIDENCE, RIVALS, ANSWERED, CONTRADICTIONS, FAITHFUL]
-    assert named(verdict, EVIDENCE) == ["n2"]
-    assert "row n2 was removed" in verdict.diff.loosened
-
-
-def test_l_a_label_is_edited() -> None:
-    rows = [row("h1", gold=["h1-gold", "x-1"]), *ROWS[1:]]
-    attempts = {golden.id: good(golden)[0] for golden in ROWS}
-    seen = (trace(["h1-gold", "x-1"], answer=ANSWER), verdicts())
-    attempts["h1"] = seen[0]
-    before = run(ROWS, changed(BASE, ROWS, h1=seen), id="0001")
-    now = run(rows, [result(rows[0], seen), *before[1][1:]])
-
-    verdict = decide(
-        now,
-        before,
-        rows={golden.id: golden for golden in rows},
-        digests=as_mapping(rows),
-        traces=lambda name: [attempts[name]],
-    )
-
-    assert verdict.exit_code == 0
-    assert any("1 row is relabelled: h1" in note for note in verdict.head)
-    assert {c.id: c.change.value for c in verdict.diff.changes}["h1"] == "relabelled"
-
-
-def errored() -> tuple[object, None]:
-    return {"candidates": [], "context": [], "error": "boom", "error_stage": "retrieval"}, None
-
-
-def test_m_every_row_raises() -> None:
-    verdict = decide(after(**{golden.id: errored() for golden in ROWS}), BASE)
-
-    assert verdict.exit_code == 3
-    assert set(verdict.errored) == {golden.id for golden in ROWS}
-
-
-def test_n_one_row_raises() -> None:
-    verdict = decide(after(h1=errored()), BASE)
-
-    assert verdict.exit_code == 3
-    assert verdict.errored == ("h1",)
-    assert named(verdict, EVIDENCE, "undecided") == ["h1"]
-
-
-def test_o_no_baseline_and_nothing_absolute_failed() -> None:
-    assert decide(after()).exit_code == 4
-
-
-def test_p_no_baseline_and_an_invention() -> None:
-    verdict = decide(after(u1=(trace(["x-1"], answer=ANSWER), verdicts())))
-
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [INVENTED]
-    assert named(verdict, INVENTED) == ["u1"]
-
-
-def test_q_a_selection_leaves_the_other_gates_not_evaluated() -> None:
-    chosen = [golden for golden in ROWS if golden.kind == "near-miss"]
-    results = [r for r in BASE[1] if r.kind == "near-miss"]
-
-    verdict = decide(
-        run(ROWS, results, chosen=chosen, selection=Selection(kind=("near-miss",))), BASE
-    )
-
-    assert verdict.exit_code == 0
-    status = {gate.name: gate.status.value for gate in verdict.gates}
-    assert status[RIVALS] == "passed"
-    assert status[INVENTED] == status[OLD] == "not evaluated"
-
-
-def test_r_another_judge() -> None:
-    other = {
-        golden.id: (
-            good(golden)[0],
-            verdicts("ANSWERED" if golden.answerable else "DECLINED", judge="other"),
-        )
-        for golden in ROWS
-    }
-
-    verdict = decide(run(ROWS, changed(BASE, ROWS, **other), judge=OTHER_JUDGE), BASE)
-
-    assert verdict.exit_code == 3
-    assert gate_of(verdict, CONTRADICTIONS).status.value == "undecided"
-    assert gate_of(verdict, ANSWERED).status.value == "passed"
-    assert any("rescore" in command for command in verdict.next)
-
-
-def test_s_undecided_before_and_a_contradiction_is_proven_now() -> None:
-    before = run(
-        ROWS,
-        changed(BASE, ROWS, h1=(good(ROWS[0])[0], verdicts("ANSWERED", "UNRESOLVED"))),
-        id="0001",
-    )
-    wrong = (good(ROWS[0])[0], verdicts("ANSWERED", "CONTRADICTED"))
-
-    verdict = decide(after(h1=wrong), before)
-
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [CONTRADICTIONS, FAITHFUL]
-    assert {c.id: c.change.value for c in verdict.diff.changes}["h1"] == "now failing"
-
-
-def test_t_the_evidence_is_gone_and_the_bot_rightly_declines() -> None:
-    seen = trace(["x-1"], answer="I cannot find that.")
-
-    verdict = decide(after(h1=(seen, verdicts("DECLINED"))), BASE)
-
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [EVIDENCE]
-    assert named(verdict, EVIDENCE) == ["h1"]
-
-
-def test_u_a_plan_that_only_retrieves() -> None:
-    before = good_run(ROWS, generates=False, judge=None)
-    now = good_run(ROWS, generates=False, judge=None, id="0002")
-
-    verdict = decide(now, before)
-
-    assert verdict.exit_code == 0
-    missing = [FACTS, INVENTED, FORBIDDEN, ANSWERED, CONTRADICTIONS, FAITHFUL, RIGHT]
-    assert [gate.name for gate in verdict.missing_gates] == missing
-    assert sum("default gate not installed" in line for line in verdict.head) == 5
-
-
-def test_v_a_dataset_of_happy_rows_alone() -> None:
-    rows = [golden for golden in ROWS if golden.kind == "happy-path"]
-
-    verdict = decide(good_run(rows, id="0002"), good_run(rows))
-
-    assert verdict.exit_code == 0
-    assert [gate.name for gate in verdict.missing_gates] == [
-        FACTS,
-        INVENTED,
-        OLD,
-        RIVALS,
-        FORBIDDEN,
-        RIGHT,
-    ]
-
-
-def test_w_one_bad_attempt_of_three_is_flaky_and_passes() -> None:
-    bad = (trace(["n1-sibling", "n1-gold"], answer=ANSWER), verdicts())
-    fine = good(ROWS[2])
-
-    verdict = decide(after(n1=[fine, bad, fine]), BASE)
-
-    assert verdict.exit_code == 0
-    assert verdict.flaky == ("n1",)
-
-
-def test_x_a_new_row_with_a_proven_contradiction() -> None:
-    new = row("h9")
-    wrong = result(new, (good(new)[0], verdicts("ANSWERED", "CONTRADICTED")))
-
-    verdict = decide(run([*ROWS, new], [*BASE[1], wrong]), BASE)
-
-    assert verdict.exit_code == 1
-    assert failed_gates(verdict) == [CONTRADICTIONS]
-    assert named(verdict, CONTRADICTIONS) == ["h9"]
-
-
-def test_y_a_false_premise_is_corrected() -> None:
-    corrected = (trace(["x-1"], answer="There is no such stipend."), verdicts("CORRECTS"))
-
-    assert decide(after(u3=corrected), BASE).exit_code == 0
-
-
-def test_z_the_right_answer_beside_the_old_page() -> None:
-    from tests.builders import claims
-
-    beside = (good(ROWS[6])[0], verdicts(claims=claims("SUPPORTED", conflict=(2,))))
-
-    verdict = decide(after(s1=beside), BASE)
-
-    assert verdict.exit_code == 0
-    assert verdict.warnings["conflicting-sources"] == ("s1",)
-
-
-@pytest.mark.parametrize("golden", ROWS, ids=lambda golden: golden.id)
-def test_every_row_of_the_baseline_passes(golden: Row) -> None:
-    assert result(golden, good(golden), how=scoring()).outcome is Outcome.PASS
-
-
-WIDER = {"expect": ["ANSWERED", "QUALIFIED", "DECLINED"]}
-FULL = {
-    "superseded": ["s1-old", "s1-older"],
-    "near_miss": ["s1-sibling"],
-    "forbidden": ["x-9"],
-    "reference_facts": ["30 days."],
-    "reference_answer": "30 days.",
-    "answer_contains": ["An answer"],
-    "answer_excludes": ["14 days"],
+WIDE = {name: at(name, " ".join((*best(name)[0], shelves(3, 4)))) for name in ASKED}
+WIDER = {name: at(name, " ".join((*best(name)[0], shelves(3, 9)))) for name in ASKED}
+OLD_FIRST = at("s1", "s1-old s1-gold x-1")
+TWO_CLAIMS = f"{WRONG} Parcels leave the store on Mondays."
+WITH_SIBLINGS = {"s1": {"near_miss": ["s1-sibling"]}, "s2": {"near_miss": ["s2-sibling"]}}
+REWORDED = {
+    "h1": "You have about a month to send things back.",
+    "h2": "Having a present wrapped sets you back four coins of the euro area.",
+    "h3": "Paying by the two big card schemes works.",
+    "h4": "You find our main building in Portugal's capital.",
+    "h5": "Somebody picks up from early in the morning.",
+    "n1": "Things bought from partners come back in about a fortnight.",
+    "n2": "On Team, a couple of dozen colleagues can join.",
+    "n3": "Keep boxes bound for Norway at about a score of kilos.",
+    "n4": "Going gold sets you back a little every year.",
+    "m1": "Express goods start in northern Portugal and are there by the day after tomorrow.",
+    "m2": "Finance puts its name to them and the money goes back where it came from.",
+    "m3": "Our carpets go through the drum, at a lukewarm setting.",
+    "s1": "Having it brought to you sets you back a fiver.",
+    "s2": "You are covered for three years.",
+    "s3": "Up to a dozen boxes can stay with us.",
 }
+QUOTE = "The delivery charge is 5 euros. It is due for each parcel that is sent within the country."
+LEFT, RIGHT_HALF = QUOTE[:50], QUOTE[50:]
+
+
+def version(number: int, name: str, text: str) -> Passage:
+    return {"id": name, "doc": "charges", "text": text, "metadata": {"version": str(number)}}
+
+
+OLD_PAGE = version(1, "v1-a", TEXTS["s1-old"])
+QUOTED = {
+    "s1": {
+        "gold": [{"doc": "charges", "metadata": {"version": "2"}, "quote": QUOTE}],
+        "superseded": [{"doc": "charges", "metadata": {"version": "1"}}],
+    }
+}
+CHILD: Passage = {"id": "returns-c1", "doc": "returns", "text": "Returns are free of charge."}
+OWN_CHILD: Passage = {"id": "returns-c2", "doc": "returns", "text": TEXTS["h1-gold"]}
+PARENT: Passage = {
+    "id": "returns",
+    "doc": "returns",
+    "text": f"{CHILD['text']} {OWN_CHILD['text']}",
+}
+
+FOREIGN: Passage = {"id": "f-1", "doc": "f", "text": "Salaries.", "metadata": {"tenant": "other"}}
+WAIVED = {"row": "s1", "gate": RIVALS, "until": "2026-12-31", "reason": "a page is being rewritten"}
+
+JUDGED_ROWS = "h1 h4 n1 s1"
+FEW = f"{JUDGED_ROWS} u1"
+"""Rows of the stories in which a server is asked about each."""
+FORMS = "forms/1 takes a decline with an answer behind it for a decline, or the other way round"
+
+# fmt: off
+STORIES = [
+    Story("a", "nothing", 0,
+        also=lambda v: all(set(counts) == {"pass"} for counts in v.outcomes.values())),
+    Story("b", "an old page stands first on s1, window of fixed size, gold still in it", 1,
+        {RIVALS: "s1"}, now={"s1": OLD_FIRST}),
+    Story("c", "the sibling stands first on n1", 1, {RIVALS: "n1"},
+        now={"n1": at("n1", "n1-sibling n1-gold x-1")}),
+    Story("d", "one half of m1 leaves the window", 1, {EVIDENCE: "m1"},
+        now={"m1": at("m1", "m1-gold x-1 x-2", answer=TEXTS["m1-gold"], more="m1-gold2")}),
+    Story("e", "the bot refuses everything", 1, {ANSWERED: ANSWERABLE},
+        now=answers(**dict.fromkeys(ASKED, DECLINE))),
+    Story("f", "the bot answers u1 to u3 from a neighbouring passage, faithfully", 1,
+        {INVENTED: "u1 u2 u3", ANSWERED: "u1 u2 u3"},
+        now=answers(**{name: TEXTS[f"{name}-near"] for name in ("u1", "u2", "u3")})),
+    Story("g", "the answer on h1 contradicts its context, and the judge proves it", 1,
+        {CONTRADICTIONS: "h1", FAITHFUL: "h1"}, now=answers(h1=WRONG)),
+    Story("h", "the same, and the judge cannot decide", 0, now=answers(h1=PARAPHRASE),
+        also=lambda v: (
+            change(v, "h1") == "lost"
+            and gate_of(v, CONTRADICTIONS).hidden == 1
+            and any("judged before" in note and "h1" in note for note in v.head)
+        )),
+    Story("i", "window 5 to 10, no new rival in it", 0,
+        settings={"reading": Reading(top_k=20, context_k=5)},
+        settings_now={"reading": Reading(top_k=20, context_k=10)}, before=WIDE, now=WIDER),
+    Story("j", "old versions leave the index; near-miss pages move up", 0, rows=WITH_SIBLINGS,
+        before={name: at(name, f"{name}-gold {name}-old x-1") for name in WITH_SIBLINGS},
+        now={name: at(name, f"{name}-gold {name}-sibling x-1") for name in WITH_SIBLINGS}),
+    Story("k", "a row deleted", 1, dict.fromkeys(EVERY_ROW, "n2"), relabelled={"n2": None},
+        also=lambda v: "n2" in eased(v)),
+    Story("l", "a label edited", 0, relabelled={"h1": golden("h1", gold=["h1-gold", "x-1"])},
+        also=lambda v: (
+            change(v, "h1") == "relabelled" and any("relabelled: h1" in note for note in v.head)
+        )),
+    Story("m", "every row raises", 3,
+        dict.fromkeys((EVIDENCE, CONTRADICTIONS, FAITHFUL), ANSWERABLE), shell=True,
+        now=dict.fromkeys(ASKED, DOWN), also=lambda v: set(v.errored) == set(ASKED)),
+    Story("n", "one happy row raises", 3,
+        dict.fromkeys((EVIDENCE, ANSWERED, CONTRADICTIONS, FAITHFUL), "h1"), shell=True,
+        now={"h1": DOWN}, also=lambda v: v.errored == ("h1",)),
+    Story("o", "no baseline, nothing absolute failed", 4, shell=True, baseline=False),
+    Story("p", "no baseline, and an invention on u1", 1, {INVENTED: "u1"}, shell=True,
+        baseline=False, now=answers(u1=TEXTS["u1-near"])),
+    Story("q", "--kind near-miss, nothing changed", 0, shell=True, arguments="--kind near-miss",
+        also=lambda v: (
+            statuses(v)[RIVALS] == "passed"
+            and statuses(v)[INVENTED] == statuses(v)[OLD] == "not evaluated"
+        )),
+    Story("r", "another judge", 3, {CONTRADICTIONS: JUDGED_ROWS, FAITHFUL: JUDGED_ROWS}, rows=FEW,
+        model=honest, other_judge=True,
+        also=lambda v: any("rescore" in command for command in v.next)),
+    Story("s", "h1 was unresolved in the baseline; now a contradiction is proven", 1,
+        {CONTRADICTIONS: "h1", FAITHFUL: "h1"}, before=answers(h1=PARAPHRASE),
+        now=answers(h1=WRONG), also=lambda v: change(v, "h1") == "now failing"),
+    Story("t", "h1's evidence is no longer retrieved, and the bot rightly declines", 1,
+        {EVIDENCE: "h1"}, now={"h1": at("h1", "x-1 x-2 x-3", answer=DECLINE)}),
+    Story("u", "retrieval-only plan, nothing changed", 0,
+        settings={"generates": False, "judge": None},
+        also=lambda v: (
+            {INVENTED, ANSWERED, CONTRADICTIONS, FAITHFUL, RIGHT} <= not_installed(v)
+            and all(any(gate in note for note in v.head) for gate in (INVENTED, ANSWERED))
+        )),
+    Story("v", "a dataset of happy rows alone, nothing changed", 0, rows="h1 h2 h3 h4 h5",
+        also=lambda v: (
+            not_installed(v) == {FACTS, INVENTED, OLD, RIVALS, FORBIDDEN, RIGHT}
+            and all(gate.unguarded for gate in v.missing_gates)
+        )),
+    Story("w", "three repeats, one of them bad on n1", 0, settings={"repeats": 3},
+        now={"n1": [at("n1"), at("n1", "n1-sibling n1-gold x-1"), at("n1")]},
+        also=lambda v: v.flaky == ("n1",)),
+    Story("x", "a new row with a proven contradiction", 1, {CONTRADICTIONS: "h9"},
+        relabelled={"h9": row("h9", question=ASKED["h1"], gold=["h1-gold"])},
+        now={"h9": at("h1", answer=WRONG)}),
+    Story("y", "u3 (false premise) is corrected", 0, now=answers(u3="There is no such stipend.")),
+    Story("z", "the right answer on s1 beside the old page that says otherwise", 0,
+        also=lambda v: "s1" in v.warnings.get("conflicting-sources", ())),
+    Story("aa", "the answer on s1 says the old page's figure, which answer_excludes names", 1,
+        {RIGHT: "s1"}, rows={"s1": {"answer_excludes": ["3 euros"]}},
+        now=answers(s1=TEXTS["s1-old"])),
+    Story("ab", "n1 is answered with the sibling's sentence", 1, {RIGHT: "n1"},
+        rows={"n1": {"answer_contains": ["10 working days"]}},
+        now=answers(n1=TEXTS["n1-sibling"])),
+    *(
+        Story(name, f"u1 is answered {answer!r}", 1, {INVENTED: "u1"}, now=answers(u1=answer),
+            why_not=FORMS)
+        for name, answer in {
+            "ac": "I'm not sure, but I think it is 10%.",
+            "ac-colon": "I do not have information about that: it is 10%.",
+            "ac-brackets": "I do not have information about that (it is 10%).",
+            "ac-which": "I do not know the student discount, which is 10%.",
+        }.items()
+    ),
+    Story("ad", "u1 is answered with an unrelated passage and a hedge", 1,
+        {INVENTED: "u1", ANSWERED: "u1"},
+        now=answers(u1=f"{TEXTS['x-1']} However, I am not certain about this."), why_not=FORMS),
+    Story("ae", "right answers get a greeting, a Yes, a link to the source, a mark, a sign-off",
+        0,
+        now=answers(
+            h1=f"Hello! {TEXTS['h1-gold']}",
+            h2=f"Yes. {TEXTS['h2-gold']} Best regards, your shop team",
+            h3=f"{TEXTS['h3-gold']} [1]",
+            h4=f"{TEXTS['h4-gold']} See [our offices](https://shop.example/offices).",
+            s1=f"Hi there! {TEXTS['s1-gold']} [1] Kind regards",
+        )),
+    Story("af", "u1 is declined in other words, with a pointer behind", 0,
+        now=answers(
+            u1="Sorry, I couldn't find anything about that. You can find more in our help center.",
+            u2="Unfortunately I have no information on this. You can find more in our help center.",
+        ), why_not=FORMS),
+    Story("ag", "the judge answers 500 on every row whose answer changed", 3,
+        {CONTRADICTIONS: "h1 h4", FAITHFUL: "h1 h4"},
+        rows=FEW, model=down_on(REWORDED["h1"], REWORDED["h4"]),
+        now=answers(h1=REWORDED["h1"], h4=REWORDED["h4"])),
+    Story("ah", "one label of a reply is outside the list, another claim of it is contradicted",
+        1, {CONTRADICTIONS: "h1", FAITHFUL: "h1"}, rows=FEW, model=mislabelled("Mondays"),
+        now=answers(h1=TWO_CLAIMS)),
+    Story("ai", "chunks twice as large: gold once cut in two is whole, same old page beside it",
+        0, rows=QUOTED,
+        before={
+            "s1": chunks(
+                TEXTS["s1-gold"], version(2, "a", LEFT), version(2, "b", RIGHT_HALF), OLD_PAGE
+            )
+        },
+        now={"s1": chunks(TEXTS["s1-gold"], version(2, "ab", QUOTE), OLD_PAGE)},
+        also=lambda v: change(v, "s1") in ("improved", "still passing")),
+    Story("aj", "the pipeline hands over the parent document, candidates are its children", 0,
+        rows={"h1": {"gold": [{"doc": "returns", "quote": TEXTS["h1-gold"]}]}},
+        before={"h1": chunks(TEXTS["h1-gold"], OWN_CHILD)},
+        now={"h1": chunks(TEXTS["h1-gold"], PARENT, candidates=[CHILD])},
+        also=lambda v: change(v, "h1") == "still passing"),
+    Story("ak", "all 15 answers reworded, no row has an answer check, offline judge", 0,
+        rows=ANSWERABLE, now=answers(**REWORDED),
+        also=lambda v: (v.answers, len(v.unjudged)) == (15, 15)),
+    *(
+        Story(name, "superseded of s1 is pointed at nothing while the old page climbs", code,
+            relabelled={"s1": golden("s1", superseded=["no-such-page"])}, now={"s1": OLD_FIRST},
+            settings_now={"fail_on_loosened": code == 1}, also=lambda v: "s1" in eased(v))
+        for name, code in {"al": 0, "al-fail-on-loosened": 1}.items()
+    ),
+    Story("am", "a forbidden passage is candidate 20 of 20 on h1", 1, {FORBIDDEN: "h1"},
+        rows={"h1": {"forbidden": ["x-99"]}}, before={"h1": at("h1", more=shelves(3, 19))},
+        now={"h1": at("h1", more=f"{shelves(3, 18)} x-99")}),
+    Story("an", "old hop 2 before new hop 2, hop 1 first", 1, {RIVALS: "m1"},
+        rows={"m1": {"superseded": ["m1-old2"]}},
+        before={"m1": at("m1", "m1-gold m1-gold2 m1-old2")},
+        now={"m1": at("m1", "m1-gold m1-old2 m1-gold2")}),
+    Story("ao", "an id is renamed, nothing else", 0,
+        relabelled={"h2": golden("h2").model_copy(update={"id": "h2-wrapping"})},
+        now={"h2-wrapping": at("h2")},
+        also=lambda v: relation(v, "h2-wrapping") == "renamed" and not v.diff.loosened),
+    Story("ap", "a person decided a fact of h1 as STATED; then context_k changes", 0, shell=True,
+        rows={"h1": {"reference_facts": ["Buyers have about a month to change their minds."]}},
+        decided="h1 --fact 1 --label STATED", plan_now={"pipeline": {"context_k": 5}},
+        also=lambda v: change(v, "h1") == "still passing" and v.stages["answer"]["pass"] == 1),
+    # siblings of these
+    *(
+        Story(f"ac-{use}", "ac, by a model judge", 1, {INVENTED: "u1"},
+            now=answers(u1="I'm not sure, but I think it is 10%."), model=honest, use=use,
+            rows=FEW, why_not=FORMS)
+        for use in ("openai", "anthropic")
+    ),
+    *(
+        Story(f"ad-{name}", "ad with another hedge", 1, {INVENTED: "u1", ANSWERED: "u1"},
+            now=answers(u1=answer))
+        for name, answer in {
+            "before": f"As far as I can tell, {TEXTS['x-1']}",
+            "behind": f"{TEXTS['u1-near']} I believe that is right, but please check.",
+        }.items()
+    ),
+    Story("aa-unchecked", "aa on a row without an answer check: faithful to the old page", 0,
+        now=answers(s1=TEXTS["s1-old"]), also=lambda v: "s1" in v.warnings["conflicting-sources"]),
+    Story("b+c", "the old page on s1 was first and is not, the sibling on n1 is", 1,
+        {RIVALS: "n1"}, before={"s1": OLD_FIRST}, now={"n1": at("n1", "n1-sibling n1-gold x-1")},
+        also=lambda v: change(v, "s1") == "fixed" and change(v, "n1") == "broke"),
+    Story("b-waived", "b, waived", 0, now={"s1": OLD_FIRST}, settings_now={"waivers": [WAIVED]},
+        also=lambda v: "s1" in eased(v) and gate_of(v, RIVALS).waived == 1),
+    Story("b+ag", "b, and the judge is down on h1", 1, {RIVALS: "s1"},
+        rows=FEW, model=down_on(REWORDED["h1"]),
+        now={"s1": OLD_FIRST, **answers(h1=REWORDED["h1"])}),
+    Story("c-renamed", "a row gets another id, and its sibling climbs", 1, {RIVALS: "n9"},
+        relabelled={"n1": golden("n1").model_copy(update={"id": "n9"})},
+        now={"n9": at("n1", "n1-sibling n1-gold x-1")}),
+    Story("k-retired", "a row deleted, and retired by name", 0, relabelled={"n2": None},
+        settings_now={"retired": [{"row": "n2", "reason": "no Team plan any more"}]},
+        also=lambda v: "n2" in eased(v)),
+    Story("w-majority", "three repeats, two of them bad on n1", 1, {RIVALS: "n1"},
+        settings={"repeats": 3},
+        now={"n1": [at("n1"), *[at("n1", "n1-sibling n1-gold x-1")] * 2]},
+        also=lambda v: v.flaky == ("n1",)),
+    Story("am-metadata", "am on an unanswerable row, by metadata alone", 1, {FORBIDDEN: "u2"},
+        rows={"u2": {"forbidden": [{"metadata": {"tenant": "other"}}]}},
+        now={"u2": chunks(DECLINE, page("x-1"), candidates=[page("x-1"), FOREIGN])}),
+]
+# fmt: on
+
+
+def gates_and_rows(verdict: Verdict, status: str) -> dict[str, set[str]]:
+    """The gates of this status, and the rows that each names for it."""
+    return {
+        gate.name: {one.id for one in gate.rows if one.status == status}
+        for gate in verdict.gates
+        if gate.status == status
+    }
+
+
+def test_the_table_has_every_scenario() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    wanted = {*letters, *(f"a{letter}" for letter in letters[: letters.index("p") + 1])}
+    assert wanted <= {story.id for story in STORIES}
 
 
 @pytest.mark.parametrize(
-    ("change", "lines"),
+    "story",
     [
-        pytest.param({}, 0, id="nothing"),
-        pytest.param({"note": "read twice"}, 0, id="a note"),
-        pytest.param({"superseded": ["zzz", "s1-older"]}, 1, id="a rival is pointed at nothing"),
-        pytest.param({"superseded": ["s1-old"]}, 1, id="a rival is taken out"),
-        pytest.param({"near_miss": []}, 1, id="a sibling is taken out"),
-        pytest.param({"forbidden": []}, 1, id="nothing is forbidden any more"),
-        pytest.param({"reference_facts": []}, 1, id="a fact is taken out"),
-        pytest.param({"answer_contains": []}, 1, id="a check is taken out"),
-        pytest.param({"answer_excludes": ["15 days"]}, 1, id="a check looks for something else"),
-        pytest.param(WIDER, 1, id="a decline is right too"),
-        pytest.param({"gold": [{"any_of": ["s1-gold", "s1-old2"]}]}, 1, id="gold is one of two"),
-        pytest.param({"near_miss": ["s1-sibling", "more"]}, 0, id="a rival more"),
-        pytest.param({"answer_contains": ["An answer", "answer"]}, 0, id="a check more"),
+        pytest.param(
+            story,
+            id=story.id,
+            marks=[pytest.mark.xfail(reason=story.why_not)] * bool(story.why_not),
+        )
+        for story in STORIES
     ],
 )
-def test_al_a_label_that_asks_for_less_is_loosened_by_the_name_of_its_row(
-    change: dict[str, object], lines: int
-) -> None:
-    before = row("s1", "stale-policy", **FULL)
-    after_ = row("s1", "stale-policy", **(FULL | change))
-    base = run([before], [result(before, good(before))], id="0001")
-    traces = {"s1": [good(before)[0]]}
-    now = run([after_], [result(after_, good(before))])
+def test_scenario(story: Story, tmp_path: Path) -> None:
+    verdict = verdict_of(story, tmp_path)
 
-    verdict = decide(
-        now, base, rows={"s1": after_}, traces=traces.get, digests=as_mapping([after_])
-    )
-
-    said = [line for line in verdict.diff.loosened if line.startswith("row s1: ")]
-    assert len(said) == lines
-    strict = run([after_], now[1], fail_on_loosened=True)
-    code = decide(
-        strict, base, rows={"s1": after_}, traces=traces.get, digests=as_mapping([after_])
-    ).exit_code
-    assert (code == 1) is bool(lines)
-
-
-def test_gold_of_a_row_without_other_labels_that_asks_for_less_is_loosened() -> None:
-    two = row("h1", gold=["h1-gold", "h1-more"])
-    base = run([two], [result(two, good(two))], id="0001")
-    for less in (row("h1"), row("h1", gold=["h1-gold", {"any_of": ["h1-more", "x"]}])):
-        verdict = decide(
-            run([less], [result(less, good(two))]),
-            base,
-            rows={"h1": less},
-            traces={"h1": [good(two)[0]]}.get,
-            digests=as_mapping([less]),
-        )
-        assert [line for line in verdict.diff.loosened if line.startswith("row h1: ")]
+    expected = {gate: set(rows.split()) for gate, rows in story.by.items()}
+    failed, open_ = gates_and_rows(verdict, "failed"), gates_and_rows(verdict, "undecided")
+    assert (verdict.exit_code, failed) == (story.exit, expected if story.exit == 1 else {})
+    if story.exit == 3:
+        assert expected.items() <= open_.items()
+    elif story.exit == 0:
+        assert open_ == {}
+    assert story.also is None or story.also(verdict)
