@@ -339,6 +339,7 @@ def _accept(
         stored.record.plan,
         entry,
         _changed(merged),
+        new=[r.id for r in merged.results if r.id not in merged.before],
         removed=moved.get("removed", ()),
         failing={r.id: r.diagnosis or "" for r in merged.results if r.outcome is Outcome.FAIL},
         scores=drops,
@@ -390,17 +391,17 @@ def _gated_metrics(stored: "StoredRun") -> "tuple[frozenset[str], frozenset[str]
     return frozenset(one.name for one in looked), low
 
 
-def _changed(merged: "Merged") -> "list[tuple[RowResult | None, RowResult]]":
+def _changed(merged: "Merged") -> "list[tuple[RowResult, RowResult]]":
     """The rows whose outcome or answer the acceptance changes, before and after."""
     from evalrag.schema.brief import whole
 
     replaced, found = set(merged.replaced), []
     for result in merged.results:
         before = merged.before.get(result.id)
-        if result.id not in replaced or before is result:
+        if before is None or result.id not in replaced or before is result:
             continue
-        old, new = whole(before) if before is not None else None, whole(result)
-        if old is None or old.outcome is not new.outcome or old.answer != new.answer:
+        old, new = whole(before), whole(result)
+        if old.outcome is not new.outcome or old.answer != new.answer:
             found.append((old, new))
     return found
 

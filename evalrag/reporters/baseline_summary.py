@@ -9,7 +9,6 @@ from evalrag.reporters.markdown_text import named, text
 from evalrag.schema.answers import Answers, Wording
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import Acceptance
-from evalrag.schema.words import Outcome
 
 ROWS, FAILING, ANSWER = 100, 200, 600
 """Rows that are drawn, failing rows that are named, and characters of an answer."""
@@ -18,8 +17,9 @@ ROWS, FAILING, ANSWER = 100, 200, 600
 def baseline_summary(
     plan: str,
     entry: Acceptance,
-    changed: Sequence[tuple[RowResult | None, RowResult]],
+    changed: Sequence[tuple[RowResult, RowResult]],
     *,
+    new: Sequence[str],
     removed: Sequence[str],
     failing: Mapping[str, str],
     scores: Sequence[ScoreMove],
@@ -30,7 +30,8 @@ def baseline_summary(
         plan: the plan's name.
         entry: the newest acceptance.
         changed: each row whose outcome or answer it changed, before and after.
-        removed: rows that left the baseline.
+        new: rows that came into the baseline.
+        removed: rows that left it.
         failing: row -> first diagnosis, of the rows that fail in the baseline.
         scores: what moved since the acceptance before.
     """
@@ -42,7 +43,7 @@ def baseline_summary(
             + (f" by {text(entry.by)}" if entry.by else "")
             + f": {text(entry.reason)}",
             "",
-            *_changes(changed, removed),
+            *_changes(changed, new, removed),
             *_failing(failing),
             *_scores(scores),
             "Written by `evalrag baseline accept`; do not edit.",
@@ -52,17 +53,14 @@ def baseline_summary(
 
 
 def _changes(
-    changed: Sequence[tuple[RowResult | None, RowResult]], removed: Sequence[str]
+    changed: Sequence[tuple[RowResult, RowResult]], new: Sequence[str], removed: Sequence[str]
 ) -> Iterator[str]:
     yield f"## {counted(len(changed), 'row')} changed outcome or answer"
     yield ""
     for before, now in changed[:ROWS]:
-        was = "new" if before is None else before.outcome.value
-        turned = now.outcome.value
-        if before is not None and before.outcome is now.outcome:
+        turned = f"{before.outcome.value} -> {now.outcome.value}"
+        if before.outcome is now.outcome:
             turned = f"still {now.outcome.value}"
-        else:
-            turned = f"{was} -> {now.outcome.value}"
         cause = f" ({text(now.diagnosis)})" if now.diagnosis else ""
         yield f"### {named(now.id)}: {turned}{cause}"
         yield ""
@@ -73,16 +71,18 @@ def _changes(
     if len(changed) > ROWS:
         yield f"and {len(changed) - ROWS} more: `evalrag baseline show`"
         yield ""
-    if removed:
-        yield f"Removed: {', '.join(map(named, removed[:FAILING]))}"
-        yield ""
+    for what, rows in (("new", new), ("removed", removed)):
+        if rows:
+            more = f" and {len(rows) - FAILING} more" if len(rows) > FAILING else ""
+            yield f"{counted(len(rows), 'row')} {what}: {', '.join(map(named, rows[:FAILING]))}{more}"
+            yield ""
 
 
-def _answers(before: RowResult | None, now: RowResult) -> Iterator[str]:
-    if now.answer is None and (before is None or before.answer is None):
+def _answers(before: RowResult, now: RowResult) -> Iterator[str]:
+    if now.answer is None and before.answer is None:
         return
-    answers = Answers(before=before.answer if before else None, after=now.answer)
-    if before is None or not answers.changed:
+    answers = Answers(before=before.answer, after=now.answer)
+    if not answers.changed:
         yield f"- answer: {_said(now.answer)}"
         return
     yield f"- before: {_said(answers.before)}"
@@ -100,12 +100,12 @@ def _said(answer: str | None) -> str:
 
 def _marked(part: Part) -> str:
     said = text(part.text.strip(), ANSWER)
-    lead, tail = part.text[:1].isspace() * " ", part.text[-1:].isspace() * " "
-    if part.how is Wording.REMOVED and said:
-        return f"{lead}<del>{said}</del>{tail}"
-    if part.how is Wording.ADDED and said:
-        return f"{lead}<ins>{said}</ins>{tail}"
-    return f"{lead}{said}{tail}"
+    lead = " " if part.text[:1].isspace() else ""
+    tail = " " if part.text[-1:].isspace() and said else ""
+    mark = {Wording.REMOVED: "del", Wording.ADDED: "ins"}.get(part.how)
+    if mark is None or not said:
+        return f"{lead}{said}{tail}"
+    return f"{lead}<{mark}>{said}</{mark}>{tail}"
 
 
 def _failing(failing: Mapping[str, str]) -> Iterator[str]:
@@ -133,8 +133,3 @@ def _scores(scores: Sequence[ScoreMove]) -> Iterator[str]:
             f"| {move.before:.4g} | {move.after:.4g} |"
         )
     yield ""
-
-
-def failing_rows(results: Sequence[RowResult]) -> dict[str, str]:
-    """Row -> first diagnosis, of those that fail."""
-    return {r.id: r.diagnosis or "" for r in results if r.outcome is Outcome.FAIL}
