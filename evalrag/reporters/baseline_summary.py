@@ -74,7 +74,8 @@ def _changes(
     for what, rows in (("new", new), ("removed", removed)):
         if rows:
             more = f" and {len(rows) - FAILING} more" if len(rows) > FAILING else ""
-            yield f"{counted(len(rows), 'row')} {what}: {', '.join(map(named, rows[:FAILING]))}{more}"
+            listed = ", ".join(map(named, rows[:FAILING]))
+            yield f"{counted(len(rows), 'row')} {what}: {listed}{more}"
             yield ""
 
 
