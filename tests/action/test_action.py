@@ -14,6 +14,7 @@ import pytest
 from evalrag.reporters.markdown import LIMIT
 from tests.action.github import ACTION, BOT, TOKEN, Api, Runner, outputs_of
 from tests.reporters.reading import Page, drawn
+from tests.workspace import ROWS, Workspace
 
 ROOT = Path(__file__).parents[2]
 BROKE = {
@@ -24,6 +25,7 @@ BROKE = {
     "marketplace-return-and-refund",
     "returns-first-party-days",
 }
+GREEN, RED = "plan.yaml", "red.yaml"
 MARKER = "<!-- evalrag: evalrag -->"
 
 pytestmark = [
@@ -39,15 +41,36 @@ def api() -> Iterator[Api]:
 
 
 @pytest.fixture
-def runner(tmp_path: Path, api: Api) -> Runner:
+def demo(tmp_path: Path, api: Api) -> Runner:
     """A job in a checkout of the demo."""
     for name in ("configs", "datasets"):
         shutil.copytree(ROOT / name, tmp_path / "checkout" / name)
     return Runner(tmp_path / "checkout", tmp_path / "temp", api)
 
 
-def test_a_plan_that_passes(runner: Runner) -> None:
-    job = runner.run(plan="configs/demo.yaml")
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two rows with a baseline, a plan that holds to it and one that finds nothing."""
+    shop = Workspace(tmp_path_factory.mktemp("project"))
+    shop.rows(ROWS[1:3])
+    shop.write("blind.py", "def retrieve(question, top_k):\n    return []\n")
+    shop.plan(RED, pipeline={"retriever": {"use": "blind:retrieve"}})
+    shop.plan(GREEN)
+    shop.evalrag("run", GREEN)
+    assert shop.evalrag("baseline", "accept", "latest", "--reason", "first").code == 0
+    shutil.rmtree(shop.path / ".evalrag")
+    return shop.path
+
+
+@pytest.fixture
+def runner(tmp_path: Path, api: Api, project: Path) -> Runner:
+    """A job in a checkout of the small project."""
+    shutil.copytree(project, tmp_path / "checkout")
+    return Runner(tmp_path / "checkout", tmp_path / "temp", api)
+
+
+def test_a_plan_that_passes(demo: Runner) -> None:
+    job = demo.run(plan="configs/demo.yaml")
 
     assert job.code == 0, job.log
     assert job.outputs["verdict"] == "passed"
@@ -60,10 +83,10 @@ def test_a_plan_that_passes(runner: Runner) -> None:
     assert json.loads((Path(job.outputs["reports"]) / "verdict.json").read_text())["exit_code"] == 0
 
 
-def test_a_plan_that_fails_fails_at_the_very_end(runner: Runner) -> None:
-    runner.pull_request()
+def test_a_plan_that_fails_fails_at_the_very_end(demo: Runner) -> None:
+    demo.pull_request()
 
-    job = runner.run(plan="configs/demo-halved-chunks.yaml", comment="true")
+    job = demo.run(plan="configs/demo-halved-chunks.yaml", comment="true")
 
     assert job.code == 1, job.log
     assert job.outputs["verdict"] == "failed"
@@ -80,13 +103,13 @@ def test_a_plan_that_fails_fails_at_the_very_end(runner: Runner) -> None:
     assert job.used["Keep the reports"]["path"] == job.outputs["reports"]
 
 
-def test_one_comment_is_made_and_then_updated(runner: Runner, api: Api) -> None:
-    runner.pull_request()
+def test_one_comment_is_made_and_then_updated(demo: Runner, api: Api) -> None:
+    demo.pull_request()
     api.comment("what a person says", "someone")
 
-    failed = runner.run(plan="configs/demo-halved-chunks.yaml", comment="true")
+    failed = demo.run(plan="configs/demo-halved-chunks.yaml", comment="true")
     first = api.comments[-1]["body"]
-    passed = runner.run(plan="configs/demo.yaml", comment="true")
+    passed = demo.run(plan="configs/demo.yaml", comment="true")
 
     assert (failed.code, passed.code) == (1, 0)
     assert api.writes() == ["POST", "PATCH"]
@@ -115,7 +138,7 @@ def test_a_comment_that_bears_the_marker_and_is_anothers_is_left_alone(
         api.comment(f"talk {number}", "someone")
     ours = api.comment(f"{MARKER}\nof before", BOT)
 
-    runner.run(plan="configs/demo.yaml", comment="true")
+    runner.run(plan=GREEN, comment="true")
 
     assert api.comments[0]["body"] == f"{MARKER}\nall is well"
     assert ours["body"] != f"{MARKER}\nof before"
@@ -125,7 +148,7 @@ def test_a_comment_that_bears_the_marker_and_is_anothers_is_left_alone(
 def test_a_fork_gets_no_comment_and_is_told_why(runner: Runner, api: Api) -> None:
     runner.pull_request(fork=True)
 
-    job = runner.run(plan="configs/demo.yaml", comment="true")
+    job = runner.run(plan=GREEN, comment="true")
 
     assert job.code == 0
     assert api.asked == []
@@ -136,7 +159,7 @@ def test_a_token_that_may_not_comment_changes_no_verdict(runner: Runner, api: Ap
     runner.pull_request()
     api.refuses = True
 
-    passed = runner.run(plan="configs/demo.yaml", comment="true")
+    passed = runner.run(plan=GREEN, comment="true")
 
     assert passed.code == 0
     (said,) = [one for one in passed.commands() if one.startswith("::warning title=evalrag::")]
@@ -145,19 +168,18 @@ def test_a_token_that_may_not_comment_changes_no_verdict(runner: Runner, api: Ap
 
 
 def test_one_issue_is_opened_updated_and_closed(runner: Runner, api: Api) -> None:
-    red, green = "configs/demo-halved-chunks.yaml", "configs/demo.yaml"
     told = {"title": "asked", "body": f"{MARKER}\nwhat is this?", "labels": ["evalrag"]}
     api.issue(told, "someone")
     api.issue(told | {"pull_request": {}}, BOT)
 
-    codes = [runner.run(plan=plan, issue="true").code for plan in (green, red, red)]
+    codes = [runner.run(plan=plan, issue="true").code for plan in (GREEN, RED, RED)]
     ours = api.issues[2]
     assert (codes, api.writes(), ours["state"]) == ([0, 1, 1], ["POST", "PATCH"], "open")
     assert (ours["title"], ours["labels"]) == ("evalrag: evalrag does not pass", ["evalrag"])
     ours["title"] = "a title of people"
-    runner.run(plan=green, issue="true")
+    runner.run(plan=GREEN, issue="true")
     assert (ours["state"], ours["title"]) == ("closed", "a title of people")
-    runner.run(plan=red, issue="true")
+    runner.run(plan=RED, issue="true")
 
     assert [issue["state"] for issue in api.issues] == ["open", "open", "closed", "open"]
     assert {issue["body"] for issue in api.issues[:2]} == {told["body"]}
@@ -166,48 +188,46 @@ def test_one_issue_is_opened_updated_and_closed(runner: Runner, api: Api) -> Non
 def test_a_pull_request_opens_no_issue(runner: Runner, api: Api) -> None:
     runner.pull_request(fork=True)
 
-    runner.run(plan="configs/demo-halved-chunks.yaml", issue="true")
+    runner.run(plan=RED, issue="true")
 
     assert api.asked == []
 
 
 def test_a_plan_that_is_not_there_is_exit_2_and_says_so(runner: Runner) -> None:
-    job = runner.run(plan="configs/gone.yaml")
+    job = runner.run(plan="gone.yaml")
 
     assert job.code == 2
     assert job.outputs["verdict"] == "error"
     assert json.loads(job.outputs["broke"]) == []
-    assert "configs/gone.yaml" in job.summary
+    assert "gone.yaml" in job.summary
     assert any("gone.yaml" in line for line in job.commands() if line.startswith("::error"))
 
 
 def test_words_are_handed_on_and_none_is_a_glob_or_a_command(runner: Runner) -> None:
     (runner.folder / "x").write_text("")
 
-    job = runner.run(
-        plan="configs/demo.yaml", args="--kind\n  near-miss --row * --row $(touch${IFS}y)"
-    )
+    job = runner.run(plan=GREEN, args="--kind\n  near-miss --row * --row $(touch${IFS}y)")
 
     assert job.code == 2
     assert "*" in job.log
     assert not (runner.folder / "y").exists()
-    assert runner.run(plan="configs/demo.yaml", args="--kind near-miss").code == 0
+    assert runner.run(plan=GREEN, args="--kind near-miss").code == 0
 
 
 @pytest.mark.parametrize("name", ["", "../up", ".hidden", "a b", "a-->b", "$(x)"])
 def test_a_name_that_is_no_name_is_refused(runner: Runner, name: str) -> None:
-    job = runner.run(plan="configs/demo.yaml", name=name)
+    job = runner.run(plan=GREEN, name=name)
 
     assert job.code == 2
     assert job.outputs["exit-code"] == ""
 
 
-def test_what_a_row_says_is_no_command_to_the_runner(runner: Runner) -> None:
-    golden = runner.folder / "datasets/demo/golden.jsonl"
+def test_what_a_row_says_is_no_command_to_the_runner(demo: Runner) -> None:
+    golden = demo.folder / "datasets/demo/golden.jsonl"
     hostile = '"id": "::error title=x::all is lost ##[error] ```"'
     golden.write_text(golden.read_text().replace('"id": "delivery-time-marketplace"', hostile))
 
-    job = runner.run(plan="configs/demo-halved-chunks.yaml")
+    job = demo.run(plan="configs/demo-halved-chunks.yaml")
 
     assert job.code == 1
     assert "all is lost" in job.log
@@ -278,8 +298,8 @@ def test_a_long_report_is_cut_where_github_would_refuse_it(tmp_path: Path) -> No
 
 
 def test_what_is_kept_is_named_by_run_and_only_where_it_is_asked_for(runner: Runner) -> None:
-    first = runner.run(plan="configs/demo.yaml", cache="false", upload="false")
-    second = runner.run(plan="configs/demo-halved-chunks.yaml", runs="true")
+    first = runner.run(plan=GREEN, cache="false", upload="false")
+    second = runner.run(plan=RED, runs="true")
 
     assert first.used == {}
     assert list(second.used) == [
@@ -305,13 +325,11 @@ def test_what_pip_is_asked_for(runner: Runner, tmp_path: Path) -> None:
         file.writestr("tiny-1.dist-info/RECORD", "")
     target = tmp_path / "target"
 
-    job = runner.run(
-        plan="configs/demo.yaml", install=f"--no-index\n --target {target} {wheel}", upload="false"
-    )
+    job = runner.run(plan=GREEN, install=f"--no-index\n --target {target} {wheel}", upload="false")
 
     assert job.code == 0, job.log
     assert (target / "tiny.py").is_file()
     assert "evalrag 0" in job.log
-    empty = runner.run(plan="configs/demo.yaml", install=" ")
+    empty = runner.run(plan=GREEN, install=" ")
     assert empty.code == 2
     assert "Run the plan" not in empty.ran
