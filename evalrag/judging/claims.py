@@ -1,7 +1,7 @@
 """The claims of an answer: what of it can be true or false of the subject."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from evalrag.judging import phrases
@@ -27,13 +27,20 @@ class Said(NamedTuple):
     denial: bool = False
 
 
-def claims_of(question: str, answer: str) -> list[Said]:
+def claims_of(
+    question: str, answer: str, whole: Callable[[str], bool] = lambda sentence: False
+) -> list[Said]:
     """The statements, in order, in the answer's own words.
 
     Left out: courtesy, greetings and sign-offs, offers, pointers and links, lists of sources,
     headings and the leads of lists, questions back, and sentences that decline. A bare "Yes." is
     read with the sentence behind it. The sentence of a correction that denies what the question
     presupposes is no claim, unless the context contradicts it: it is marked.
+
+    Args:
+        question: what was asked.
+        answer: what was answered.
+        whole: which sentences are one claim, and are not cut into clauses.
     """
     corrects = answer_form(question, answer)[0] is Form.CORRECTS
     found: list[Said] = []
@@ -57,7 +64,7 @@ def claims_of(question: str, answer: str) -> list[Said]:
             corrects = False
             found.append(Said(sentence.text, denial=True))
             continue
-        told = _told(sentence)
+        told = [sentence.text] if whole(sentence.text) else _told(sentence)
         found += [Said(f"{yes}{text}" if not at else text) for at, text in enumerate(told)]
         yes = ""
     return found or ([Said(yes.strip())] if yes else [])

@@ -54,7 +54,7 @@ def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Cl
     items = items_of(answer)
     found: list[Claim] = []
     judged: dict[str, Claim] = {}
-    for said in claims_of(question, answer):
+    for said in claims_of(question, answer, lambda sentence: _copied(sentence, sources)):
         claim = judged.get(said.text)
         if claim is None:
             claim = judge_claim("", said.text, question, sources, items)
@@ -62,6 +62,13 @@ def judge_claims(question: str, context: Sequence[str], answer: str) -> tuple[Cl
         if not said.denial or claim.label is Label.CONTRADICTED:
             found.append(claim.model_copy(update={"id": f"c{len(found) + 1}"}))
     return tuple(found)
+
+
+def _copied(sentence: str, sources: Sources) -> bool:
+    """A sentence of the context in every word, which needs no cutting to be proved."""
+    said = statement(sentence)
+    near = sources.near(said)
+    return any(one.states and contains(said, one.statement, cut=False) for one in near)
 
 
 def label_claims(question: str, context: Sequence[str], claims: Sequence[str]) -> tuple[Claim, ...]:

@@ -432,3 +432,17 @@ def test_every_claim_is_absent_from_an_empty_context() -> None:
 def test_decorations_are_no_claims(more: str) -> None:
     told = claims_of("What does it cost?", f"A wire costs 45 euros.\n\n{more}")
     assert [said.text for said in told] == ["A wire costs 45 euros."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Tell us within 12 weeks, so that we can look at it while it is still on the shelf.",
+        "A place can be cancelled up to 72 hours before it begins, and the price is paid back.",
+    ],
+)
+def test_a_sentence_of_the_context_is_not_cut_and_is_supported(sentence: str) -> None:
+    (claim,) = judge_claims("When?", [f"Read this first. {sentence} Thank you."], sentence)
+
+    assert claim.label is Label.SUPPORTED
+    assert claim.text == sentence
