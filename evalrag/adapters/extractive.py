@@ -17,9 +17,16 @@ from evalrag.schema.frozen import Frozen
 from evalrag.schema.plan import Use
 from evalrag.schema.trace import Passage
 
-VERSION = 1
+VERSION = 2
 DECLINE = "I do not have information about that in the documents I was given."
 
+_PART = re.compile(
+    r",?\s+and\s+(?=(?:(?:at|by|for|from|in|of|on|to|until|up|with|within)\s+)*"
+    r"(?:how|what|when|where|which|who)\b)",
+    re.IGNORECASE,
+)
+_WORDS_OF_A_PART = 3
+"""Content words that make a question of its own."""
 _BREAK = re.compile(r"(?<=[.!?])[\"')\]\u2019\u201d]*\s+(?=[\"'(\[\u2018\u201c]?[^\sa-z])|\n+")
 
 
@@ -55,30 +62,59 @@ class Extractive:
 
     A passage that holds too few of those words is not answered from; with no other, it declines.
     Of a sentence, words that few passages of the context hold weigh more than those that all hold.
-    Ties go to the earlier passage, then to the earlier sentence. Sentences of two passages are
-    never mixed: two versions of a rule would read as one.
+    Ties go to the passage that holds more of the question, then to the earlier passage, then to the
+    earlier sentence. A question of two parts ("what ..., and how many ...?") is answered part by
+    part. Sentences of two passages are never mixed within a part: two versions of a rule would read
+    as one.
     """
 
     def __init__(self, wanted: Settings) -> None:
         self._wanted = wanted
 
     def generate(self, question: str, passages: list[Passage]) -> dict[str, Any]:
-        """The answer, and the id of the passage it is taken from."""
-        asked = set(map(stem, content_words(question)))
+        """The answer, and the ids of the passages it is taken from."""
+        texts: dict[str, None] = {}
+        sources: dict[str, None] = {}
+        for part in parts(question):
+            chosen = self._chosen(part, question, passages)
+            for candidate in chosen:
+                texts[candidate.text] = None
+                source = passages[candidate.passage].get("id")
+                if source is not None:
+                    sources[source] = None
+        if not texts:
+            return {"answer": self._wanted.decline_text}
+        answer = " ".join(texts)
+        return {"answer": answer, "citations": list(sources)} if sources else {"answer": answer}
+
+    def _chosen(self, part: str, question: str, passages: list[Passage]) -> list[_Candidate]:
+        """The sentences that answer one part, in the order of their passage; none to decline."""
+        asked = set(map(stem, content_words(part)))
+        whole = set(map(stem, content_words(question)))
         least = self._wanted.min_overlap if self._wanted.decline else 0.0
         candidates = list(_candidates(asked, passages, least))
-        best = max(candidates, key=lambda c: (c.cover, -c.passage, -c.sentence), default=None)
+        held = [len(whole & set(map(stem, words(p.get("text", ""))))) for p in passages]
+        best = max(
+            candidates,
+            key=lambda c: (c.cover, held[c.passage], -c.passage, -c.sentence),
+            default=None,
+        )
         if best is None or (self._wanted.decline and best.cover == 0):
-            return {"answer": self._wanted.decline_text}
+            return []
         same = [c for c in candidates if c.passage == best.passage and (c.cover > 0 or c == best)]
-        chosen = sorted(same, key=lambda c: (-c.cover, c.sentence))[: self._wanted.sentences]
-        answer = " ".join(c.text for c in sorted(chosen, key=lambda c: c.sentence))
-        source = passages[best.passage].get("id")
-        return {"answer": answer} if source is None else {"answer": answer, "citations": [source]}
+        first = sorted(same, key=lambda c: (-c.cover, c.sentence))[: self._wanted.sentences]
+        return sorted(first, key=lambda c: c.sentence)
 
     def fingerprint(self) -> dict[str, int]:
         """Raised when the same passages would be answered from otherwise."""
         return {"extractive": VERSION}
+
+
+def parts(question: str) -> list[str]:
+    """`question` cut before each "and" that asks once more, where each part says what about."""
+    found = [part.strip() for part in _PART.split(question)]
+    whole = all(len(content_words(part)) >= _WORDS_OF_A_PART for part in found)
+    return found if whole else [question]
 
 
 def sentences(text: str) -> list[str]:
