@@ -114,7 +114,7 @@ REWORDED = {
     "h4": "You find our main building in Portugal's capital.",
     "h5": "Somebody picks up from early in the morning.",
     "n1": "Things bought from partners come back in about a fortnight.",
-    "n2": "On Team, a couple of dozen colleagues can join.",
+    "n2": "On Team, a couple of dozen people can join.",
     "n3": "Keep boxes bound for Norway at about a score of kilos.",
     "n4": "Going gold sets you back a little every year.",
     "m1": "Express goods start in northern Portugal and are there by the day after tomorrow.",
@@ -239,14 +239,16 @@ STORIES = [
         rows={"n1": {"answer_contains": ["10 working days"]}},
         now=answers(n1=TEXTS["n1-sibling"])),
     *(
-        Story(name, f"u1 is answered {answer!r}", 1, {INVENTED: "u1"}, now=answers(u1=answer),
-            why_not=FORMS)
-        for name, answer in {
-            "ac": "I'm not sure, but I think it is 10%.",
-            "ac-colon": "I do not have information about that: it is 10%.",
-            "ac-brackets": "I do not have information about that (it is 10%).",
-            "ac-which": "I do not know the student discount, which is 10%.",
-        }.items()
+        # "not sure" is a hedge, and what is hedged an answer; "do not know" is a decline
+        Story(name, f"u1 is answered {answer!r}", 1, dict.fromkeys(gates, "u1"),
+            now=answers(u1=answer), why_not=FORMS)
+        for name, answer, gates in (
+            ("ac", "I'm not sure, but I think it is 10%.", (INVENTED, ANSWERED)),
+            ("ac-know", "I do not know, but I think it is 10%.", (INVENTED,)),
+            ("ac-colon", "I do not have information about that: it is 10%.", (INVENTED,)),
+            ("ac-brackets", "I do not have information about that (it is 10%).", (INVENTED,)),
+            ("ac-which", "I do not know the student discount, which is 10%.", (INVENTED,)),
+        )
     ),
     Story("ad", "u1 is answered with an unrelated passage and a hedge", 1,
         {INVENTED: "u1", ANSWERED: "u1"},
@@ -313,7 +315,7 @@ STORIES = [
     # siblings of these
     *(
         Story(f"ac-{use}", "ac, by a model judge", 1, {INVENTED: "u1"},
-            now=answers(u1="I'm not sure, but I think it is 10%."), model=honest, use=use,
+            now=answers(u1="I do not know, but I think it is 10%."), model=honest, use=use,
             rows=FEW, why_not=FORMS)
         for use in ("openai", "anthropic")
     ),
