@@ -46,6 +46,7 @@ ASKED = {
 }
 TEXTS = {
     "h1-gold": "The return window is 30 days from delivery.",
+    "h1-other": "The return window is 14 days from delivery.",
     "h2-gold": "Gift wrapping costs 4 euros for each parcel.",
     "h3-gold": "The shop accepts Visa and Mastercard.",
     "h4-gold": "The head office is in Lisbon.",
@@ -89,7 +90,7 @@ KINDS = {
 }
 DECLINE = "I do not have information about that."
 PARAPHRASE = "You have about a month to send things back."
-WRONG = "The return window is 14 days from delivery."
+WRONG = TEXTS["h1-other"]
 
 
 def golden(name: str, **labels: Any) -> Row:
