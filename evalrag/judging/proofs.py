@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from evalrag.judging.derived import no_fact, worked_out
 from evalrag.judging.rule_words import listed, opposites
 from evalrag.judging.sources import Source, Sources, stands
 from evalrag.judging.wording import LONGEST, Statement, Unit, equal, function_words, runs
@@ -129,7 +130,13 @@ def _within(mine: Value, theirs: Value) -> bool:
 def foreign(claim: Statement, sources: Sources, question: Sequence[Value]) -> Clash | None:
     """A value that stands nowhere, where a sentence on the same subject has another of its kind."""
     pool = (*sources.values, *question)
-    new = [unit for unit in claim.units if unit.value and _new(unit.value, pool, sources)]
+    new = [
+        unit
+        for unit in claim.units
+        if unit.value
+        and _new(unit.value, pool, sources)
+        and (stands(unit.value, pool) or not worked_out(unit, claim, pool, question))
+    ]
     if not new or len(claim.content) < _SUBJECT or not claim.content <= sources.stems:
         return None
     near = [(share(claim, source.statement), source) for source in sources.near(claim)]
@@ -234,7 +241,9 @@ def absent(
             continue
         if value.kind == "number" and (value.amount in (0, 1) or value.amount in counts):
             continue
-        if not stands(value, pool):
+        if stands(value, pool) or no_fact(unit, claim, pool):
+            continue
+        if not worked_out(unit, claim, pool, question):
             return unit.token.word
     return None
 

@@ -202,7 +202,7 @@ def _joins(units: tuple[Unit, ...], at: int) -> bool:
 def _free(left: tuple[Unit, ...], *, before: bool) -> bool:
     """May what is left of a sentence be left out? Before a clause only a clause may."""
     words = [unit.token.word for unit in left]
-    if not words:
+    if not words or (before and words[0] in listed("labels") and len(words) <= 2):
         return True
     if not before and words[0] in ("and", "so", "then", "while", "whereas"):
         words = words[1:]

@@ -24,6 +24,7 @@ _BULLET = re.compile(
 _BOLD = re.compile(r"\s*(?:\*\*|__)(?=\S)([^*_\n]{3,200})(?:\*\*|__)(?=\s+[A-Z])")
 _MONTH = re.compile(r"[^\W\d_]{3,10}")
 _LAST_WORD = re.compile(r"[\w.]{1,12}\Z")
+_UNIT = re.compile(r"(?:[\u00b0\u00ba] ?|\d)[A-Za-z]\Z")
 _ENTITY = re.compile(r"&#?\w{1,31}\Z")
 
 
@@ -133,6 +134,8 @@ def _ends(text: str, at: int, end: int, sign: str) -> bool:
             not follows or follows[0].isupper() or follows[0] == "\n"
         )
     if len(last) == 1 and last.isalpha():
+        if _UNIT.search(text, max(0, at - 8), at):
+            return not follows[:1].islower()
         return text[at - 1 : at].islower() or _letter_ends(text, at, follows)
     if last.isdigit() and len(last) <= 3 and _starts_line(text, at - len(last)):
         return False  # "1. Open the lid": a number of a list
