@@ -363,16 +363,17 @@ def _accept(
         if len(failing) > 1:
             verb = "fail in it and count as accepted failures"
         lines.append(f"{counted(len(failing), 'row')} {verb}: {names(failing)}")
-    undecided = [r.id for r in merged.results if r.outcome in (Outcome.ERROR, Outcome.UNRESOLVED)]
-    if undecided:
-        verb = (
-            "is undecided in it, and protects"
-            if len(undecided) == 1
-            else "are undecided in it, and protect"
-        )
+    errored = [r.id for r in merged.results if r.outcome is Outcome.ERROR]
+    if errored:
         lines.append(
-            f"{counted(len(undecided), 'row')} {verb} nothing until a run that decides "
-            f"{'it' if len(undecided) == 1 else 'them'} is accepted: {names(undecided)}"
+            f"{counted(len(errored), 'row')} errored in it: what was not measured protects nothing "
+            f"until a run that measures it is accepted: {names(errored)}"
+        )
+    still_open = [r.id for r in merged.results if r.outcome is Outcome.UNRESOLVED]
+    if still_open:
+        lines.append(
+            f"{counted(len(still_open), 'row')} with an open verdict: gates compare the stages "
+            f"that are decided, and not what the judge left open: {names(still_open)}"
         )
     lines += _absolute(stored, set(merged.replaced))
     lines.append(f"next: git add {quoted(path)}")
