@@ -4,6 +4,7 @@ import json
 import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -83,32 +84,60 @@ def test_the_old_page_turns_the_build_red_when_the_index_takes_it_in(tmp_path: P
     assert verdict["diagnoses"] == {"stale-source": ["delivery-charge"]}
 
 
+PAGE = 'passages[0]["text"].splitlines()[-1]'
+SIBLING = "Items sold by the shop itself can be returned within 30 days of delivery."
+
+
+def answers(folder: Path, expression: str) -> tuple[int, dict[str, Any]]:
+    """The exit code and the verdict when every question is answered by this expression."""
+    bot = folder / "my_bot.py"
+    text = bot.read_text(encoding="utf-8")
+    start, end = text.index("    if not passages or"), text.index("\n\n\ndef words")
+    bot.write_text(f"{text[:start]}    return str({expression}){text[end:]}", encoding="utf-8")
+    code, printed, _ = evalrag(folder, "run", "--format", "json")
+    return code, json.loads(printed)
+
+
 @pytest.mark.parametrize(
-    ("before", "after", "gate"),
+    ("expression", "row", "gate"),
     [
-        ("str(passages[0]", '"Items can be returned within 30 days." or str(passages[0]', "right"),
-        (
-            "return str(passages[0]",
-            'return "A rooftop cinema stays free for members. " + str(passages[0]',
-            "keep to",
+        pytest.param(
+            f"{PAGE} if 'student' not in question else 'It is 12 euros.'",
+            "student-discount",
+            "nothing is invented",
+            id="an unanswerable row is answered",
+        ),
+        pytest.param(
+            f"{SIBLING!r} if 'marketplace' in question else {PAGE}",
+            "returns-marketplace-days",
+            "right answers stay right",
+            id="the sibling's sentence",
+        ),
+        pytest.param(
+            f"'Standard delivery costs 3 euros.' if 'standard' in question else {PAGE}",
+            "delivery-charge",
+            "right answers stay right",
+            id="the old page's sentence",
+        ),
+        pytest.param(
+            f"'A rooftop cinema costs 12 euros. ' + {PAGE}",
+            "gift-wrapping-price",
+            "answers stay faithful",
+            id="an invention beside the right answer",
         ),
     ],
 )
-def test_a_wrong_answer_from_the_right_passages_is_red(
-    tmp_path: Path, before: str, after: str, gate: str
-) -> None:
+def test_a_wrong_answer_is_red(tmp_path: Path, expression: str, row: str, gate: str) -> None:
     _, printed, _ = evalrag(tmp_path, "init")
     for _program, *words in steps_of(printed):
         evalrag(tmp_path, *words)
-    bot = tmp_path / "my_bot.py"
-    assert before in bot.read_text()
-    bot.write_text(bot.read_text().replace(before, after))
 
-    code, printed, _ = evalrag(tmp_path, "run", "--format", "json")
+    code, verdict = answers(tmp_path, expression)
 
     assert code == 1
-    failed = [one["name"] for one in json.loads(printed)["gates"] if one["status"] == "failed"]
-    assert any(gate in name for name in failed), failed
+    failed = {one["name"] for one in verdict["gates"] if one["status"] == "failed"}
+    assert gate in failed
+    assert row in {name for rows in verdict["diagnoses"].values() for name in rows}
 
 
 def test_a_workflow_watches_the_branch_that_is_there(tmp_path: Path) -> None:
