@@ -6,14 +6,14 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any, NoReturn
 
+import jsonlines
+
 from evalrag.errors import DatasetError, Problem
 from evalrag.loading.other_json import refuse_other_json
 from evalrag.loading.show import clean, show
 from evalrag.loading.strict_json import JsonError, loads
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_MARKS = (b"\x1e", codecs.BOM_UTF8)
-"""One may stand before any object: the separator of RFC 7464, or a mark where files were joined."""
 
 _MERGE = (b"<<<<<<< ", b"=======", b">>>>>>> ", b"||||||| ")
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -60,32 +60,58 @@ def _read(
     if file.peek(len(LFS_POINTER)).startswith(LFS_POINTER):
         yield 1, Problem(name, f"{WHAT_IS_LFS}: git lfs pull", 1), b""
         return
+    lines = _Lines(file)
+    reader = jsonlines.Reader(lines, loads=_value)
     first = True
-    for number, line in enumerate(file, 1):
-        if number == 1:
-            line = line.removeprefix(codecs.BOM_UTF8)
-        if not line or line.isspace():
-            continue
-        if line.startswith(_MARKS):
-            line = line[len(next(filter(line.startswith, _MARKS))) :]
-        line = line.rstrip(b"\r\n")
-        begins, first = first, False
+    while True:
+        begins, said, column = first, None, None
         try:
-            value: Any = loads(line)
-        except JsonError as error:
-            if begins:
-                refuse_other_json(path, name)
-            merge = line.startswith(_MERGE)
-            said = "a merge left its marks here: keep one side" if merge else error.message
-            yield number, Problem(name, said, number, error.column), b""
-            continue
-        if begins and isinstance(value, list):
+            value: Any = reader.read(allow_none=True, skip_empty=True)
+        except EOFError:
+            return
+        except jsonlines.InvalidLineError as error:
+            said, column = _wrong(error, lines.line)
+        first = False
+        if begins and (said is not None or isinstance(value, list)):
             refuse_other_json(path, name)
-        if isinstance(value, dict):
-            yield number, value, line
+        if said is not None:
+            yield lines.number, Problem(name, said, lines.number, column), b""
+        elif isinstance(value, dict):
+            yield lines.number, value, lines.line
         else:
             said = f"each line is one JSON object, not {show(value)}"
-            yield number, Problem(name, said, number), b""
+            yield lines.number, Problem(name, said, lines.number), b""
+
+
+class _Lines:
+    """The lines of a file without their ends, which remembers the one that was read last."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self.number, self.line = 0, b""
+
+    def __iter__(self) -> Iterator[bytes]:
+        for number, line in enumerate(self._file, 1):
+            self.number = number
+            self.line = line.removesuffix(b"\n").removesuffix(b"\r").removeprefix(codecs.BOM_UTF8)
+            if self.line.startswith(b"\x1e"):
+                self.line = self.line[1:]
+            yield self.line
+
+
+def _value(text: str | bytes) -> Any:
+    return loads(text.encode("utf-8") if isinstance(text, str) else text)
+
+
+def _wrong(error: jsonlines.InvalidLineError, line: bytes) -> tuple[str, int | None]:
+    """What is wrong with a line, and the column where that is known."""
+    if line.startswith(_MERGE):
+        return "a merge left its marks here: keep one side", 1
+    try:
+        loads(line)
+    except JsonError as wrong:
+        return wrong.message, wrong.column
+    return str(error), None
 
 
 def _refuse(name: str, error: OSError | ValueError) -> NoReturn:
