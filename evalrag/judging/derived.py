@@ -57,6 +57,8 @@ def no_fact(unit: Unit, said: Statement, pool: Sequence[Value]) -> bool:
         return True
     if value.kind == "code" and len(_digits(value.unit)) < _DIGITS:
         return True
+    if _WORD.fullmatch(bare(said.text)[0][unit.token.start : unit.token.end]):
+        return True
     if (
         value.bound == "~"
         or value.high is not None

@@ -118,6 +118,9 @@ def judge_claim(
             passages=passages,
             conflict=tuple(p for p in _passages(c.source for c in con) if p not in passages),
         )
+    if not sources.whole:
+        reason = "the context holds more figures than are read"
+        return _open(name, text, "too-many-figures", reason)
     asked = values_of(question)
     if con:
         return _contradicted(name, text, said, con, sources)

@@ -20,5 +20,7 @@ REASONS = {
     "no-sentence": "UNRESOLVED: no sentence of the context is close to the claim in words. As for "
     "other-words.",
     "no-proof": "UNRESOLVED: the claim is too long, or has no words, to be laid on a sentence.",
+    "too-many-figures": "UNRESOLVED: a passage holds more than 10,000 figures. The rest of it is "
+    "not read, and could bear the claim out.",
     "yes-no": "UNRESOLVED: the claim begins with yes or no, and goes on to say otherwise.",
 }

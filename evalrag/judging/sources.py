@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 
 from evalrag.judging.rule_words import figures, pattern, spans
 from evalrag.judging.wording import Statement, function_words, statement
@@ -18,6 +19,10 @@ CANDIDATES = 24
 _FEW, _SMALL = 5, 0.06
 """Words under which a context is taken for English, and the share of small words from there."""
 _POSTINGS = 5000
+_FIGURES = 10_000
+"""Figures of one passage that are read. What stands behind them could bear any claim out, so that
+nothing is then contradicted or absent: no real page has as many."""
+_FIGURE = re.compile(r"\d+")
 _SUMS = 24
 """Values of one kind whose sums and differences are looked at."""
 _ABOUT = Fraction(1, 10)
@@ -56,7 +61,10 @@ class Sources:
         self.bounded: list[Value] = []
         self.stems: set[str] = set()
         index: dict[str, list[int]] = defaultdict(list)
-        for passage, text in enumerate(context, start=1):
+        self.whole = True
+        for passage, given in enumerate(context, start=1):
+            text = _readable(given)
+            self.whole = self.whole and len(text) == len(given)
             self.values += values_of(text)
             for said, asserts, heading in _said(text):
                 place = len(self.all)
@@ -88,6 +96,14 @@ class Sources:
             key=lambda at: (-counts[at], abs(len(self.all[at].statement.units) - length), at),
         )
         return [self.all[place] for place in best[:CANDIDATES]]
+
+
+def _readable(text: str) -> str:
+    """The text up to the last figure that is read."""
+    if len(text) < 2 * _FIGURES:
+        return text
+    last = next(islice(_FIGURE.finditer(text), _FIGURES, None), None)
+    return text if last is None else text[: last.start()]
 
 
 @lru_cache(maxsize=64)

@@ -41,6 +41,20 @@ def test_so_is_a_megabyte(piece: str) -> None:
     judge_claims("How much is it?", [repeated(piece)], "Returns take 30 days.")
 
 
+def test_a_passage_of_more_figures_than_are_read_contradicts_nothing() -> None:
+    context = ["Returns take 30 days. " + "1. " * 10_000 + "Parcels weigh 20 kg."]
+    claims = judge_claims(
+        "", context, "Returns take 30 days. Parcels weigh 21 kg. Returns take 31 days."
+    )
+
+    assert [claim.label for claim in claims] == [
+        Label.SUPPORTED,
+        Label.UNRESOLVED,
+        Label.UNRESOLVED,
+    ]
+    assert claims[1].code == "too-many-figures"
+
+
 def test_an_answer_of_ten_thousand_words_is_judged() -> None:
     context = [
         f"Rule {n} allows {n} items of kind {n} in room {n} within {n} days." for n in range(300)
