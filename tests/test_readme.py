@@ -158,6 +158,24 @@ def test_connecting_ones_own_pipeline(own_bot: Path) -> None:
     follow(block, own_bot)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    ["Returns are accepted within 14 days of delivery.", "You can return items whenever you like."],
+)
+def test_a_wrong_answer_of_ones_own_pipeline_is_red(own_bot: Path, answer: str) -> None:
+    run("evalrag run plan.yaml", own_bot)
+    run('evalrag baseline accept 0001 --reason "read every row"', own_bot)
+    bot = own_bot / "my_bot.py"
+    text, right = bot.read_text(encoding="utf-8"), 'passages[0]["text"]'
+    assert right in text
+    bot.write_text(text.replace(right, repr(answer)), encoding="utf-8")
+
+    code, printed = run("evalrag run plan.yaml", own_bot)
+
+    assert code == 1
+    assert any("FAIL right answers stay right" in line for line in printed)
+
+
 def test_the_gates_that_are_shown_can_be_used(own_bot: Path) -> None:
     (gates,) = [body for kind, body in BLOCKS if kind == "yaml" and body.startswith("gates:")]
     plan = yaml.safe_load((own_bot / "plan.yaml").read_text())
@@ -196,7 +214,7 @@ def test_a_gate_is_added_to_the_default_ones_as_the_text_says(own_bot: Path) -> 
     code, printed = run("evalrag check plan.yaml", own_bot)
 
     assert code == 0, "\n".join(printed)
-    assert any("5 gates: evidence is retrieved" in line for line in printed)
+    assert any("7 gates: evidence is retrieved" in line for line in printed)
 
 
 def test_recorded_outputs_as_the_text_says(own_bot: Path) -> None:
