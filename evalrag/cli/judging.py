@@ -15,6 +15,7 @@ from evalrag.errors import EvalragError, PluginError
 from evalrag.judges.build import BUILTIN, GROUP
 from evalrag.judges.given import PARTS, GivenJudge
 from evalrag.judges.panel import Panel
+from evalrag.judges.rubric import read_rubric
 from evalrag.judging.calibration import unproven
 from evalrag.judging.decided import Decisions
 from evalrag.judging.families import family
@@ -137,6 +138,13 @@ def _examples(loaded: LoadedPlan) -> tuple[dict[str, list[Example]], str | None]
 def _made(loaded: LoadedPlan) -> Judge:
     use = loaded.plan.judge
     own = use.use not in BUILTIN
+    given = dict(use.with_)
+    rubric = given.get("rubric")
+    if not own and isinstance(rubric, str) and rubric:
+        given["rubric"] = str(loaded.resolve(rubric))
+        if use.use != "offline":
+            with loaded.about("judge", "with", "rubric"):
+                read_rubric(loaded.resolve(rubric), shown=rubric)
     hint = "a judge has name, offers, fingerprint() and async ask(task)"
     if not own:
         hint = "see: evalrag explain judges"
@@ -145,7 +153,7 @@ def _made(loaded: LoadedPlan) -> Judge:
         made = resolve(use.use, group=GROUP, builtins=BUILTIN, paths=(loaded.folder, Path.cwd()))
         try:
             if isinstance(made, type) or not hasattr(made, "ask"):
-                made = made(**use.with_)
+                made = made(**given)
             missing = [part for part in PARTS if not hasattr(made, part)]
             keep(getattr(made, "secrets", ()))
             if not missing and own:

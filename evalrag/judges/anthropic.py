@@ -1,11 +1,13 @@
 """`use: anthropic`: the messages of Anthropic's API."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
 from evalrag.judges.calls import CallFailed, Connection
 from evalrag.judges.model import ModelJudge, Said
+from evalrag.judges.rubric import read_rubric
 from evalrag.judges.settings import ModelSettings, Server, server_of, shown_address
 from evalrag.judges.status import failed
 from evalrag.judging.prompts import Prompt
@@ -21,13 +23,14 @@ def build(**given: JsonValue) -> Judge:
     """A judge that asks an Anthropic model. Its API has no temperature to pin.
 
     Raises:
-        PluginError: for a setting that there is not, or a value that cannot be.
+        PluginError: for a setting that there is not, or a value or a rubric that cannot be.
         ValueError: there is no key.
     """
     settings = checked(ModelSettings, given, of="anthropic")
+    rubric = None if settings.rubric is None else read_rubric(Path(settings.rubric))
     client = AnthropicClient(settings, server_of(settings, "ANTHROPIC"))
     price = settings.price.model_dump() if settings.price else None
-    return ModelJudge(client, price=price, usefulness=settings.passage_usefulness)
+    return ModelJudge(client, price=price, usefulness=settings.passage_usefulness, rubric=rubric)
 
 
 class AnthropicClient(Connection["AsyncAnthropic"]):

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from evalrag.judges.calls import CallFailed, Calls
 from evalrag.judges.model import OFFERS
+from evalrag.judges.rubric import Rubric, named, printed
 from evalrag.judges.status import failed
 from evalrag.judging.claims import claims_of
 from evalrag.judging.fence import neutral
@@ -65,12 +66,18 @@ class DecisionsJudge:
 
     cached = True
 
-    def __init__(self, client: "OpenAIClient", *, price: dict[str, float] | None = None) -> None:
-        self._client, self.price = client, price
+    def __init__(
+        self,
+        client: "OpenAIClient",
+        *,
+        price: dict[str, float] | None = None,
+        rubric: Rubric | None = None,
+    ) -> None:
+        self._client, self.price, self._rubric = client, price, rubric
         self._least = client.given.min_confidence
         self._calls = Calls(client.timeout_s, client.retries)
         self.secrets = client.secrets
-        self.name = f"openai-decisions/{client.model}"
+        self.name = named(f"openai-decisions/{client.model}", rubric)
         self.offers = OFFERS
 
     @property
@@ -85,6 +92,7 @@ class DecisionsJudge:
             "prompts": PROMPTS,
             "guard": GUARD,
             "forms": FORMS,
+            **printed(self._rubric),
         }
 
     async def close(self) -> None:
@@ -131,7 +139,7 @@ class DecisionsJudge:
         if self._calls.final is not None:
             raise Unjudged(self._calls.final)
         marker = secrets.token_hex(6)
-        prompt = prompt_of(task, marker)
+        prompt = prompt_of(task, marker, self._rubric.text if self._rubric else "")
         doubts = getattr(task, "doubts", ())
         questions = [
             _question(f"q{n}", text, labels, doubts[n - 1] if n <= len(doubts) else "", marker)

@@ -9,6 +9,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from evalrag.judges.calls import CallFailed, Calls
+from evalrag.judges.rubric import Rubric, named, printed
 from evalrag.judging.fence import fenced
 from evalrag.judging.forms import FORMS
 from evalrag.judging.guard import GUARD
@@ -76,11 +77,12 @@ class ModelJudge:
         *,
         price: dict[str, float] | None = None,
         usefulness: bool = False,
+        rubric: Rubric | None = None,
     ) -> None:
-        self._speaker, self.price = speaker, price
+        self._speaker, self.price, self._rubric = speaker, price, rubric
         self._calls = Calls(speaker.timeout_s, speaker.retries)
         self.secrets = speaker.secrets
-        self.name = f"{speaker.provider}/{speaker.model}"
+        self.name = named(f"{speaker.provider}/{speaker.model}", rubric)
         self.offers = OFFERS | OPTIONAL if usefulness else OFFERS
 
     @property
@@ -95,6 +97,7 @@ class ModelJudge:
             "prompts": PROMPTS,
             "guard": GUARD,
             "forms": FORMS,
+            **printed(self._rubric),
         }
 
     async def ask(self, task: Task) -> Reply:
@@ -137,7 +140,7 @@ class ModelJudge:
         if self._calls.final is not None:
             raise Unjudged(self._calls.final, tuple(heard))
         marker = secrets.token_hex(6)
-        prompt = prompt_of(task, marker)
+        prompt = prompt_of(task, marker, self._rubric.text if self._rubric else "")
         if earlier is not None:
             again = (
                 f"{prompt.data}\nAn earlier reply could not be used, for the reason given here. "

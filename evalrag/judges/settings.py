@@ -44,6 +44,8 @@ class ModelSettings(BaseModel):
     """How long a reasoning model may think, in the provider's own words."""
     price: Price | None = None
     """US dollars for a million tokens: {input: 2.0, output: 10.0}. Without it no cost is said."""
+    rubric: Annotated[str, Field(min_length=1)] | None = None
+    """A file of your own advice for the judge, relative to the plan. It changes no label."""
     passage_usefulness: bool = False
     """Also ask which passages help: one more call a row."""
 

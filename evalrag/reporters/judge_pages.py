@@ -31,6 +31,10 @@ Beside `use` and `with`:
 The key is read from OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment, or from the variable
 that api_key_env names: never from the plan. A server on this machine needs none.
 
+rubric is a text file of your own ("cites the version of the policy"): it is sent with every call,
+behind our own words, and what it says is part of the fingerprint. It changes no label's meaning nor
+the reply's form, and the guard checks what follows from it like everything else.
+
 A verdict that could not be had is unresolved, with its reason: never a pass. One repair is asked
 for where a reply cannot be read. calls.jsonl of a run holds what each call said and cost.
 
@@ -49,9 +53,9 @@ and `evalrag show RUN ROW` prints it. The version of the checks is part of the j
 _CACHE = """
 {kept}
 
-A verdict is found again under the judge's fingerprint (model, settings, prompts, guard, votes),
-everything that was sent, and the number of the repeat. Errors and what is unresolved are never
-kept. `--no-cache` asks for all again, and keeps what it hears.
+A verdict is found again under the judge's fingerprint (model, settings, prompts, rubric, guard,
+votes), everything that was sent, and the number of the repeat. Errors and what is unresolved are
+never kept. `--no-cache` asks for all again, and keeps what it hears.
 
 Next: evalrag cache stats, evalrag cache clear.
 """

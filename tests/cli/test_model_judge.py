@@ -4,6 +4,7 @@ The tests of one class share one folder, and stand in the order in which things 
 """
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -208,6 +209,28 @@ def _hasty(asked: Asked) -> Said:
     return Said(text=json.dumps(body))
 
 
+class TestRubric:
+    """A team's own advice, in a file beside the plan."""
+
+    def test_its_words_are_asked_under_and_a_change_asks_anew(self, judged: Judged) -> None:
+        rubric = judged.shop.path / "policy.md"
+        rubric.write_text("An answer cites the version of the policy.\n")
+        judged.plan({"rubric": "policy.md"})
+        judged("run", "plan.yaml")
+        asked = [str(call.body) for call in judged.server.calls]
+        assert len(asked) == 10
+        assert all("cites the version of the policy" in body for body in asked)
+        stored = judged.shop.path / ".evalrag/runs/0001/run.json"
+        assert "with policy.md" in json.loads(stored.read_text())["judge"]["name"]
+        assert "policy.md" in judged("check", "plan.yaml").out
+
+        judged("run", "plan.yaml")
+        assert judged.server.calls == []
+        rubric.write_text("An answer names the country.\n")
+        judged("run", "plan.yaml")
+        assert len(judged.server.calls) == 10
+
+
 class TestTheKey:
     """It stands in no file and in no output, whatever the server does with it."""
 
@@ -299,6 +322,31 @@ class TestNothingRuns:
         assert done.code == 2
         assert f"judge {DATED} and generator gpt-5.4-mini-2026-03-17 are both" in flat(done.err)
         assert not (judged.shop.path / "asked.txt").exists()
+
+    @pytest.mark.parametrize(
+        ("content", "words"),
+        [
+            pytest.param(None, "cannot be read", id="missing"),
+            pytest.param(b" \n\t", "is empty", id="empty"),
+            pytest.param(b"\xff\xfe\x00caf\xe9", "is no UTF-8 text", id="no text"),
+            pytest.param(b"a" * 8001, "is longer than 8000", id="over-long"),
+            pytest.param("\u00e9".encode() * 20_000, "is longer than 8000", id="cut in a letter"),
+        ],
+    )
+    @pytest.mark.parametrize("command", ["run", "check"])
+    def test_a_rubric_that_cannot_be_used(
+        self, judged: Judged, content: bytes | None, words: str, command: str
+    ) -> None:
+        judged.plan({"rubric": "rubric.md"})
+        path = judged.shop.path / "rubric.md"
+        path.unlink(missing_ok=True)
+        if content is not None:
+            path.write_bytes(content)
+        done = judged(command, "plan.yaml")
+        assert done.code == 2, done
+        assert re.search(r"plan\.yaml:\d+:\d+: with\.rubric: rubric\.md", flat(done.err)), done.err
+        assert words in flat(done.err)
+        assert judged.server.calls == []
 
     def test_a_page_says_how_a_judge_is_set_up(self, judged: Judged) -> None:
         judged.plan({"base_url": None, "api_key_env": "MINE"})
