@@ -27,6 +27,10 @@ class Turn(Frozen):
 def _text(value: str) -> str:
     if not value.strip():
         raise ValueError("is empty: write the words, or take it out")
+    from evalrag.text import tokens  # here, as --help reads no text
+
+    if not tokens(value):
+        raise ValueError("has no word or figure to look for: write the words, or take it out")
     return value
 
 

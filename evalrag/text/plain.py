@@ -40,7 +40,9 @@ _EMPHASIS = str.maketrans("", "", "*_`")
 
 
 _SPECIAL = re.compile(
-    r"(?P<comment><!--)"
+    r"(?P<control>\x1b\[[0-?]{0,32}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)"
+    r"|\x1b[@-Z\\^_]|[\x00-\x08\x0e-\x1f\x7f])"
+    r"|(?P<comment><!--)"
     r"|<(?P<close>/?)(?P<tag>[A-Za-z][A-Za-z0-9]{0,15})(?:[\s/][^<>]{0,600})?>"
     r"|&(?P<entity>\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
     r"|~~(?=\S)(?P<struck>[^~]{1,600})~~"
@@ -118,6 +120,8 @@ def _special(
     """Write what a special run of characters stands for; where reading goes on."""
     begin, end = match.span()
     kind = match.lastgroup
+    if match["control"]:
+        return end
     if match["comment"]:
         return _hidden(text, "-->", begin, end, missing, out)
     if match["tag"]:

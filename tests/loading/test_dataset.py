@@ -239,6 +239,16 @@ def test_a_row_made_again_is_the_row_that_was_read(tmp_path: Path, fields: dict[
             {"answer_contains": [" "]}, "answer_contains[0]: is empty", id="an empty check"
         ),
         pytest.param(
+            {"answer_contains": ["..."]},
+            "answer_contains[0]: has no word or figure to look for",
+            id="a check without a word",
+        ),
+        pytest.param(
+            {"answer_excludes": ["<br>"]},
+            "answer_excludes[0]: has no word or figure to look for",
+            id="an exclusion of marks alone",
+        ),
+        pytest.param(
             {"answer_contains": ["a", ["b", ""]]},
             "answer_contains[1][1]: is empty",
             id="an empty alternative",

@@ -242,3 +242,17 @@ def test_sentences(text: str, cut: list[str]) -> None:
 def test_headings_state_nothing() -> None:
     found = sentences("# Returns\nThe following apply:\n- Pay 5 euros.")
     assert [one.heading for one in found] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "within \x1b[31m14 days\x1b[0m",
+        "within 1\x1b[1m4\x1b[0m days",
+        "within \x1b]8;;https://a.example\x0714 days\x1b]8;;\x07",
+        "within 14\x07 days",
+    ],
+)
+def test_a_control_sequence_is_no_part_of_a_word(text: str) -> None:
+    assert find("14 days", text) is not None
+    assert find("4 days", text) is None
