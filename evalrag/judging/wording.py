@@ -40,7 +40,7 @@ class Unit:
         return self.token.value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Statement:
     """What one sentence says.
 
