@@ -8,7 +8,7 @@ from typing import Any
 from evalrag.cli.prepare import Setting, quoted
 from evalrag.execution.session import Replays
 from evalrag.judging.answer_checks import has_checks
-from evalrag.judging.facts import facts_of, wordings_of
+from evalrag.judging.facts import asked_of, facts_of
 from evalrag.judging.prompts import prompt_of
 from evalrag.judging.tasks import (
     CLAIM_METRICS,
@@ -140,13 +140,15 @@ def _tasks(row: Row, setting: Setting) -> list[Task]:
             tasks.append(ClaimsTask(question, (), "", history=history))
         decided = has_checks(row) and by_rules(setting.judge)
         if facts_of(row) and "answer_correctness" in offers and not decided:
-            tasks.append(FactsTask(question, wordings_of(facts_of(row)), "", history=history))
+            names, also = asked_of(setting.judge, facts_of(row))
+            tasks.append(FactsTask(question, names, "", history=history, also=also))
         if "answer_relevancy" in offers:
             tasks.append(RelevancyTask(question, "", history))
         if "passage_usefulness" in offers:
             tasks.append(UsefulTask(question, (), history))
     if row.reference_facts and "claim_recall" in offers:
-        tasks.append(RecallTask(wordings_of(row.reference_facts), ()))
+        names, also = asked_of(setting.judge, row.reference_facts)
+        tasks.append(RecallTask(names, (), also=also))
     return tasks
 
 

@@ -7,7 +7,13 @@ from evalrag.judges.desk import Desk, Visit
 from evalrag.judges.guarded import guarded_claims, guarded_facts
 from evalrag.judging.answer_checks import has_checks
 from evalrag.judging.decided import PEOPLE, UNDECIDED, Decided, unsigned
-from evalrag.judging.facts import facts_of, facts_of_decline, names_of, of_facts, wordings_of
+from evalrag.judging.facts import (
+    asked_of,
+    facts_of,
+    facts_of_decline,
+    names_of,
+    of_facts,
+)
 from evalrag.judging.forms import FORMS, answer_form
 from evalrag.judging.reconciled import named, reconcile_claims, reconcile_facts
 from evalrag.judging.retold import another_form
@@ -215,8 +221,8 @@ class _Asking:
         if form is Form.DECLINED:
             said = facts_of_decline(open_)
         elif open_:
-            wordings = wordings_of(open_)
-            task = FactsTask(self.row.question, wordings, answer, history=self.history)
+            names, also = asked_of(self.judge, open_)
+            task = FactsTask(self.row.question, names, answer, history=self.history, also=also)
             said = await self._about_facts(task, open_, facts)
         if len(open_) == len(facts):
             return said
@@ -227,7 +233,8 @@ class _Asking:
         facts = self.row.reference_facts
         if not facts or "claim_recall" not in self.offers:
             return ()
-        return await self._about_facts(RecallTask(wordings_of(facts), self.context), facts, facts)
+        names, also = asked_of(self.judge, facts)
+        return await self._about_facts(RecallTask(names, self.context, also=also), facts, facts)
 
     async def _about_facts(
         self,

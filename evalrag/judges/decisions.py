@@ -64,6 +64,7 @@ class Choice:
 class DecisionsJudge:
     """Plain code finds the claims; the model chooses a label for each."""
 
+    wordings = True
     cached = True
 
     def __init__(
@@ -112,7 +113,9 @@ class DecisionsJudge:
                 chosen, heard = await self._choose(task, told, LABELS)
                 return ClaimsReply(tuple(map(_claim, range(1, len(told) + 1), told, chosen)), heard)
             case FactsTask(facts=facts) | RecallTask(facts=facts):
-                chosen, heard = await self._choose(task, facts, FACT_LABELS)
+                others = task.also or ((),) * len(facts)
+                told = tuple(map(_worded, facts, others))
+                chosen, heard = await self._choose(task, told, FACT_LABELS)
                 return FactsReply(tuple(map(_fact, facts, chosen)), heard)
             case RelevancyTask(answer=answer):
                 (one,), heard = await self._choose(task, (answer,), tuple(Relevancy))
@@ -220,6 +223,11 @@ def _question(
         about += f" A program doubts an earlier verdict: <<{marker} {neutral(doubt, marker)}>>"
     choices = [{"value": str(label)} for label in labels]
     return {"type": "choice", "name": name, "instructions": about, "choices": choices}
+
+
+def _worded(fact: str, others: Sequence[str]) -> str:
+    """One fact with all its wordings."""
+    return " | or in other words: ".join((fact, *others))
 
 
 def _claim(number: int, text: str, chosen: Choice) -> Claim:

@@ -92,7 +92,8 @@ async def guarded_facts(
     if not doubts:
         return tuple(verdicts), ()
     facts = tuple(verdicts[place].fact for place in doubts)
-    again = dataclasses.replace(task, facts=facts, doubts=tuple(doubts.values()))
+    also = tuple(task.also[place] for place in doubts) if task.also else ()
+    again = dataclasses.replace(task, facts=facts, doubts=tuple(doubts.values()), also=also)
     try:
         reply = await visit.ask(again)
         found = reply.verdicts if isinstance(reply, FactsReply) else ()
@@ -129,15 +130,20 @@ def _doubted(claim: Claim, task: ClaimsTask, asked: str) -> str | None:
 def _misstated(verdict: FactVerdict, task: FactsTask | RecallTask, asked: str) -> str | None:
     if verdict.judge_failed:
         return verdict.reason
+    others = dict(zip(task.facts, task.also, strict=True)) if task.also else {}
+    wordings = (verdict.fact, *others.get(verdict.fact, ()))
     if verdict.label is FactLabel.MISSING and isinstance(task, FactsTask):
-        (found,) = state_facts(task.question, (verdict.fact,), task.answer)
-        wrong = found.label is FactLabel.CONTRADICTED
-        return f"the answer says otherwise: {found.reason}" if wrong else None
+        found = state_facts(task.question, wordings, task.answer)
+        wrong = [one for one in found if one.label is FactLabel.CONTRADICTED]
+        if not wrong or any(one.label is FactLabel.STATED for one in found):
+            return None
+        return f"the answer says otherwise: {wrong[0].reason}"
     if verdict.label is not FactLabel.STATED:
         return None
-    if isinstance(task, RecallTask):
-        return doubt(verdict.fact, verdict.quote, task.context)
-    return doubt(verdict.fact, verdict.quote, (task.answer,), asked)
+    texts = task.context if isinstance(task, RecallTask) else (task.answer,)
+    given = "" if isinstance(task, RecallTask) else asked
+    doubts = [doubt(wording, verdict.quote, texts, given) for wording in wordings]
+    return None if None in doubts else doubts[0]
 
 
 async def _labelled_again(visit: Visit, task: ClaimsTask) -> Mapping[str, Claim]:

@@ -68,6 +68,7 @@ class Speaker(Protocol):
 class ModelJudge:
     """Asks a model. A reply that does not fit is asked for once more, and then is no verdict."""
 
+    wordings = True
     cached = True
     """A verdict costs money: what was settled once is kept."""
 

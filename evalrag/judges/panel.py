@@ -15,6 +15,7 @@ from evalrag.judging.tasks import (
     Task,
     Unjudged,
     by_rules,
+    reads_wordings,
 )
 from evalrag.judging.votes import settle
 
@@ -37,7 +38,7 @@ class Panel:
         self._digest = examples_digest
         self.name, self.offers = judge.name, judge.offers
         self.cached: bool = getattr(judge, "cached", False) is True
-        self.rules = by_rules(judge)
+        self.rules, self.wordings = by_rules(judge), reads_wordings(judge)
         self.price: dict[str, float] | None = getattr(judge, "price", None)
         self.model: str | None = getattr(judge, "model", None)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from evalrag.judging.forms import answer_form
 from evalrag.judging.sentences import sentences
+from evalrag.judging.tasks import Judge, reads_wordings
 from evalrag.schema.result import FactVerdict
 from evalrag.schema.row import Row, Wordings
 from evalrag.schema.words import FactLabel, Form
@@ -27,6 +28,27 @@ def wordings_of(facts: Iterable[Wordings]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(wording for fact in facts for wording in fact))
 
 
+def together(facts: Iterable[Wordings]) -> tuple[tuple[str, ...], tuple[Wordings, ...]] | None:
+    """Each fact once by its first wording, and its others in the same order.
+
+    None where two facts have one first wording and differ: a verdict would name both.
+    """
+    by_name: dict[str, Wordings] = {}
+    for fact in facts:
+        if by_name.setdefault(fact[0], fact[1:]) != fact[1:]:
+            return None
+    others = tuple(by_name.values())
+    return tuple(by_name), others if any(others) else ()
+
+
+def asked_of(
+    judge: Judge, facts: tuple[Wordings, ...]
+) -> tuple[tuple[str, ...], tuple[Wordings, ...]]:
+    """The facts of a task with their other wordings, or every wording as a fact of its own."""
+    whole = together(facts) if reads_wordings(judge) else None
+    return whole or (wordings_of(facts), ())
+
+
 _STRONGEST = (FactLabel.STATED, FactLabel.CONTRADICTED, FactLabel.UNRESOLVED, FactLabel.MISSING)
 
 
@@ -39,7 +61,7 @@ def of_facts(facts: Iterable[Wordings], verdicts: Iterable[FactVerdict]) -> tupl
     by_wording = {verdict.fact: verdict for verdict in verdicts}
     found = []
     for fact in facts:
-        own = [by_wording[wording] for wording in fact]
+        own = [by_wording[wording] for wording in fact if wording in by_wording]
         best = min(own, key=_rank)
         found.append(best if best.fact == fact[0] else best.model_copy(update={"fact": fact[0]}))
     return tuple(found)

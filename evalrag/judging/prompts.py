@@ -23,7 +23,7 @@ from evalrag.judging.tasks import (
 )
 from evalrag.schema.words import FactLabel, Form, Label, Relevancy
 
-PROMPTS = "prompts/2"
+PROMPTS = "prompts/3"
 """The version of these words. Another version makes verdicts not comparable."""
 
 UNSURE = "UNSURE"
@@ -82,6 +82,7 @@ You check which reference facts an answer states.
 {_DATA}
 Give every fact f1, f2 ... back once.
 STATED: the answer says it, in whatever words, with the same numbers, units, dates and negations.
+A fact with other wordings is still one fact: one wording that the answer says is enough.
 MISSING: the answer does not say it. CONTRADICTED: the answer says otherwise.
 `quotes`: the words of the answer it rests on, copied exactly; empty for MISSING.
 """
@@ -91,6 +92,7 @@ You check which facts the passages support.
 {_DATA}
 Give every fact f1, f2 ... back once.
 STATED: a passage says it, in whatever words, with the same numbers, units, dates and negations.
+A fact with other wordings is still one fact: one wording that a passage says is enough.
 MISSING: no passage says it. CONTRADICTED: a passage says otherwise and none says it.
 `quotes`: the words of the passages it rests on, copied exactly; empty for MISSING.
 """
@@ -158,11 +160,11 @@ def _prompt_of(task: Task, marker: str) -> Prompt:
             return _prompt("claims", _CLAIMS, parts, _list("sentences", _sentence()), marker)
         case FactsTask(facts=facts, answer=answer):
             parts = [*_asked(task, marker), fenced("answer", answer, marker)]
-            parts += _numbered("fact f", facts, task.doubts, marker)
+            parts += [*_numbered("fact f", facts, task.doubts, marker), *_also(task, marker)]
             return _prompt("facts", _FACTS, parts, _list("facts", _fact()), marker)
         case RecallTask(facts=facts, context=context):
             parts = _passages(context, marker)
-            parts += _numbered("fact f", facts, task.doubts, marker)
+            parts += [*_numbered("fact f", facts, task.doubts, marker), *_also(task, marker)]
             return _prompt("recall", _RECALL, parts, _list("facts", _fact()), marker)
         case RelevancyTask(answer=answer):
             parts = [*_asked(task, marker), fenced("answer", answer, marker)]
@@ -222,6 +224,14 @@ def _numbered(name: str, texts: Sequence[str], doubts: Sequence[str], marker: st
         if number <= len(doubts) and doubts[number - 1]:
             parts.append(fenced(f"doubt on {name[-1]}{number}", doubts[number - 1], marker))
     return parts
+
+
+def _also(task: FactsTask | RecallTask, marker: str) -> list[str]:
+    return [
+        fenced(f"other wording of f{number}", text, marker)
+        for number, others in enumerate(task.also, start=1)
+        for text in others
+    ]
 
 
 def _text() -> JsonValue:

@@ -70,6 +70,8 @@ class FactsTask:
     doubts: tuple[str, ...] = ()
     """What plain code holds against an earlier verdict on each of `facts`."""
     history: History = ()
+    also: tuple[tuple[str, ...], ...] = ()
+    """Other wordings of each of `facts`, for a judge that `reads_wordings`; one is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class RecallTask:
     facts: tuple[str, ...]
     context: tuple[str, ...]
     doubts: tuple[str, ...] = ()
+    """As in `FactsTask`."""
+    also: tuple[tuple[str, ...], ...] = ()
     """As in `FactsTask`."""
 
 
@@ -257,3 +261,11 @@ def by_rules(judge: Judge) -> bool:
     A judge says so with an attribute `rules`, true.
     """
     return bool(getattr(judge, "rules", False))
+
+
+def reads_wordings(judge: Judge) -> bool:
+    """It is shown one fact with its other wordings, and not each wording as a fact of its own.
+
+    A judge says so with an attribute `wordings`, true.
+    """
+    return bool(getattr(judge, "wordings", False))

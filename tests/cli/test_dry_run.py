@@ -20,7 +20,7 @@ def test_calls_are_counted_and_nothing_is_called_or_written(shop: Workspace) -> 
         "generation: 18 calls, an unknown number of tokens (the passages are not known before) of "
         "questions and passages",
         "a call that fails is tried again up to 2 times",
-        "judge offline-rules/1: no calls",
+        "judge offline-rules/2: no calls",
         "nothing was asked",
         "next: evalrag run plan.yaml",
     ]
