@@ -7,7 +7,7 @@ import pytest
 from evalrag.schema.words import FactLabel
 from tests.judges.asking import PAGE, PROVIDERS, Asking, row
 from tests.judges.scripted import fenced, honest, named
-from tests.provider.said import Asked, Provider, Said
+from tests.provider.said import Asked, Provider, Said, Script
 from tests.provider.server import KEY, ProviderServer
 
 FACT = ["The refund window is one month from delivery.", PAGE]
@@ -19,7 +19,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
 
 
-def stating(quote: str) -> object:
+def stating(quote: str) -> Script:
     def script(asked: Asked) -> Said:
         if not named(fenced(asked.user), "fact f"):
             return honest(asked)
@@ -40,7 +40,7 @@ def stating(quote: str) -> object:
 def test_it_is_asked_about_once(
     provider: ProviderServer, provider_name: Provider, answer: str, label: FactLabel
 ) -> None:
-    provider.script = stating(answer)  # type: ignore[assignment]
+    provider.script = stating(answer)
     found = Asking(provider, provider_name)(answer, [answer], row(reference_facts=[FACT]))
 
     assert [(one.fact, one.label) for one in found.facts] == [(FACT[0], label)]
