@@ -13,6 +13,7 @@ from evalrag.regression.measured import Costs, Measurable, measurable, measured,
 from evalrag.regression.narrative import counted
 from evalrag.regression.relative import Look, Looks, look
 from evalrag.regression.where import looked_at
+from evalrag.schema.diff import Relation
 from evalrag.schema.gate import Gate, GateResult, GateRow, GateStatus, RowStatus, Rule
 from evalrag.schema.score import NotApplicable, Unresolved
 
@@ -52,6 +53,8 @@ def evaluate(gate: Gate, pairs: Sequence[Pair], settings: GateSettings) -> GateR
     assert metric is not None, gate.metric
     looks_at = looked_at(gate.where)
     mine = [pair for pair in pairs if looks_at(pair.shown)] if gate.where else pairs
+    if settings.partial and settings.retired:  # they are no rows of what was selected
+        mine = [p for p in mine if p.new is not None or p.id not in settings.retired]
     inside = [p for p in mine if p.id not in settings.outside] if settings.outside else mine
     waived = {row for row, name in settings.waived if name == gate.name}
     rows = [pair for pair in inside if pair.id not in waived] if waived else inside
@@ -62,7 +65,21 @@ def evaluate(gate: Gate, pairs: Sequence[Pair], settings: GateSettings) -> GateR
     if gate.name in settings.defaults & LABELLED and not any(_asked(p, gate) for p in rows):
         return _empty(gate, settings, mine=0, left_out=left_out)
     results = [_rule(gate, rule, rows, metric, settings) for rule in gate.must]
-    return _merge(gate, results, left_out, number=len(rows))
+    merged = _merge(gate, results, left_out, number=len(rows))
+    if settings.partial and settings.baseline and _new_alone(rows, merged):
+        return merged.model_copy(
+            update={
+                "status": GateStatus.NOT_EVALUATED,
+                "message": "the selection left it new rows alone",
+            }
+        )
+    return merged
+
+
+def _new_alone(rows: Sequence[Pair], result: GateResult) -> bool:
+    """It compared nothing, since no selected row was in the baseline; and no row fails it."""
+    open_ = result.status is GateStatus.UNDECIDED and not result.named(RowStatus.UNDECIDED)
+    return open_ and all(pair.relation is Relation.NEW for pair in rows)
 
 
 def _asked(pair: Pair, gate: Gate) -> bool:

@@ -118,7 +118,7 @@ def judge_run(
             diff=diff,
             errored=tuple(row for row in errored if row not in outside),
             scored=any(result.scores for result in results),
-            comparable=_comparable(pairs),
+            comparable=record.selection.partial or _comparable(pairs),
             relative=any(gate.relative for gate in gates)
             or (record.fail_on_loosened and comparison.wanted),
             has_baseline=old is not None,

@@ -124,3 +124,47 @@ def test_two_rows_of_one_question_are_told_apart_by_their_ids_alone(shop: Worksp
     assert code == 1
     assert found == {"h2-new": "renamed", "h0": "removed", "h1": "removed",
                      "h0-new": "new", "h1-new": "new"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pytest.param(("--kind", "unanswerable"), id="another kind"),
+        pytest.param(("--row", "h2"), id="another row"),
+        pytest.param((), id="all rows"),
+    ],
+)
+def test_a_retired_row_is_none_of_the_rows_that_are_selected(
+    shop: Workspace, asked: tuple[str, ...]
+) -> None:
+    shop.accepted()
+    shop.rows(ROWS[1:])
+    shop.plan(retired=[{"row": "h1", "reason": "no longer asked"}])
+
+    assert shop.evalrag("run", "plan.yaml", *asked).code == 0
+
+
+def test_a_new_row_that_is_run_alone_has_a_baseline_and_nothing_to_compare(
+    shop: Workspace,
+) -> None:
+    shop.accepted()
+    shop.rows([*ROWS, {**ROWS[0], "id": "h9", "question": "How long is it?"}])
+
+    done = shop.evalrag("run", "plan.yaml", "--row", "h9", "--format", "json")
+
+    assert done.code == 3
+    assert {gate["status"] for gate in done.json["gates"]} == {"not evaluated"}
+    assert shop.evalrag("run", "plan.yaml").code == 0
+
+
+def test_an_edit_of_the_facts_alone_breaks_nothing(shop: Workspace) -> None:
+    first = {**ROWS[0], "reference_facts": ["The return window is 30 days from delivery."]}
+    shop.rows([first, *ROWS[1:]])
+    shop.accepted()
+    shop.rows([{**first, "reference_facts": ["The window is 30 days."]}, *ROWS[1:]])
+
+    done = shop.evalrag("run", "plan.yaml", "--format", "json")
+
+    (edited,) = [c for c in done.json["diff"]["changes"] if c["id"] == "h1"]
+    assert (done.code, edited["relation"]) == (0, "relabelled")
+    assert edited["change"] != "broke"
