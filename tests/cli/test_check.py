@@ -95,7 +95,7 @@ def test_a_gate_on_what_the_judge_does_not_measure(shop: Workspace) -> None:
 
     out = shop.evalrag("check", "plan.yaml").out
 
-    assert "which offline-rules/1 does not measure" in out
+    assert "which offline-rules/2 does not measure" in out
     assert shop.evalrag("run", "plan.yaml").code == 3
 
 

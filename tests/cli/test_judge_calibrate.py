@@ -17,7 +17,7 @@ LABELS: list[dict[str, Any]] = [
     {"id": "days", "label": "CONTRADICTED", "answer": "Refunds take 9 business days."},
     {"id": "ours", "label": "SUPPORTED", "answer": "Items can be sent back for thirty days."},
     {"id": "none", "label": "ABSTAINED", "answer": "The documents do not say."},
-    {"id": "else", "label": "ABSENT", "answer": "Gift cards of Acme never lose their value."},
+    {"id": "else", "label": "ABSENT", "answer": "Gift cards of Acme stay valid for 36 months."},
     {"id": "miss", "label": "SUPPORTED", "answer": "Refunds take 8 business days."},
 ]  # fmt: skip
 
@@ -44,14 +44,15 @@ def test_the_minimal_pairs_give_the_table_of_the_offline_judge(shop: Workspace) 
     table, figures = done.json["confusion"], done.json["figures"]
     assert table["SUPPORTED"]["CONTRADICTED"] == 0
     assert table["CONTRADICTED"]["SUPPORTED"] == table["ABSENT"]["SUPPORTED"] == 0
-    assert round(figures["recall"]["CONTRADICTED"]["value"], 3) == 0.914
+    assert round(figures["recall"]["CONTRADICTED"]["value"], 3) == 0.613
     assert figures["precision"]["CONTRADICTED"]["value"] == 1
-    assert round(figures["unresolved"]["value"], 3) == 0.199
+    assert round(figures["unresolved"]["value"], 3) == 0.455
     verbatim = [
         row["id"] for row in map(json.loads, PAIRS.read_text("utf-8").splitlines())
         if row["edit_type"] == "verbatim"
     ]  # fmt: skip
-    assert [done.json["judged"][row] for row in verbatim] == ["SUPPORTED"] * 17
+    labels_of_copies = [done.json["judged"][row] for row in verbatim]
+    assert (labels_of_copies.count("SUPPORTED"), labels_of_copies.count("UNRESOLVED")) == (16, 1)
     assert len(done.json["disagreements"]) == 156 - figures["agreement"]["hits"]
 
 
@@ -87,7 +88,7 @@ def test_text_is_a_table_the_disagreements_and_what_to_type_next(shop: Workspace
     out = calibrate(shop).out
 
     lines = out.splitlines()
-    assert lines[0] == "offline-rules/1 against 6 labelled answers of labels.jsonl"
+    assert lines[0] == "offline-rules/2 against 6 labelled answers of labels.jsonl"
     assert "agreement   0.6667, 4 of 6 (95 %: 0.3 to 0.9032)" in lines
     row = next(line for line in lines if line.startswith("CONTRADICTED")).split()
     assert row == ["CONTRADICTED", "0", "0", "1", "0", "0", "1", "(0.21-1)", "0.50", "(0.09-0.91)"]
@@ -143,12 +144,12 @@ def test_what_moved_is_said_since_the_last_record_of_any_judge(shop: Workspace) 
     labels(shop)
     first = calibrate(shop, "--format", "json").json
     assert first["moved"] is None
-    assert "Nothing moved since 2026-11-30, by offline-rules/1" in calibrate(shop).out
+    assert "Nothing moved since 2026-11-30, by offline-rules/2" in calibrate(shop).out
     judge(shop, "return ClaimsReply((Claim(id='c1', text='t', label='SUPPORTED'),))")
 
     done = calibrate(shop, "--format", "json").json
 
-    assert done["moved"]["judge"] == "offline-rules/1"
+    assert done["moved"]["judge"] == "offline-rules/2"
     assert done["moved"]["fingerprint"] == first["fingerprint"] != done["fingerprint"]
     assert {"id": "days", "before": "CONTRADICTED", "after": "UNRESOLVED"} in done["moved"]["rows"]
     assert done["moved"]["figures"]["recall CONTRADICTED"] == {"before": 1.0, "after": 0.0}
