@@ -43,6 +43,7 @@ from evalrag.judging.tasks import (
     history_of,
     task_name,
 )
+from evalrag.judging.thoughts import spoken
 from evalrag.schema.result import Claim, FactVerdict, Verdicts
 from evalrag.schema.row import Row, Wordings
 from evalrag.schema.words import Form, Relevancy
@@ -113,8 +114,11 @@ class _Asking:
         facts: tuple[FactVerdict, ...] = ()
         relevancy: Relevancy | None = None
         padded = False
-        if answer is not None and answer.strip():
+        whole, answer = answer, None if answer is None else spoken(answer).strip()
+        if answer:
             form, form_by, form_reason = await self._form(answer)
+            if whole is not None and answer != whole.strip():
+                form_reason = f"{form_reason} (text between <think> marks is left out)"
             claims = await self._claims(answer, form)
             facts = await self._facts(answer, form)
             relevancy, padded = await self._relevancy(answer, form)
@@ -132,7 +136,7 @@ class _Asking:
             unresolved=self.unresolved,
             failed=tuple(task for task in self.unresolved if task in self.failed),
             guard=tuple(self.guard),
-            suspicious=suspicious(self.context, answer, self.asked),
+            suspicious=suspicious(self.context, whole, self.asked),
         )
 
     async def _form(self, answer: str) -> tuple[Form | None, str | None, str]:

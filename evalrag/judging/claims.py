@@ -7,6 +7,7 @@ from typing import NamedTuple
 from evalrag.judging import phrases
 from evalrag.judging.forms import answer_form, denies_premise
 from evalrag.judging.rule_words import listed, pattern
+from evalrag.judging.thoughts import spoken
 from evalrag.judging.wording import bare, statement
 from evalrag.schema.words import Form
 from evalrag.text import Sentence, Token, sentences, tokens
@@ -14,8 +15,6 @@ from evalrag.text import Sentence, Token, sentences, tokens
 _LINK = re.compile(r"!?\[[^\[\]]{1,300}\]\([^()\s]{0,1000}\)")
 _SPLITS = frozenset({"and", "but", "while", "whereas", "so"})
 _WINDOW = 6
-_SOMETHING = 3
-"""Content words that a clause beside a decline needs to say something of its own."""
 _NAMES = 3
 """Lines behind a sign-off that may be names."""
 
@@ -42,7 +41,11 @@ def claims_of(
         answer: what was answered.
         whole: which sentences are one claim, and are not cut into clauses.
     """
-    corrects = answer_form(question, answer)[0] is Form.CORRECTS
+    form = answer_form(question, answer)[0]
+    if form is Form.DECLINED:
+        return []
+    corrects = form is Form.CORRECTS
+    answer = spoken(answer)
     found: list[Said] = []
     signed = 0
     yes = ""
@@ -58,7 +61,10 @@ def claims_of(
         if bare(sentence.text)[0].strip(" .!*:,").lower() in ("yes", "no"):
             yes = f"{sentence.text} "
             continue
-        if sentence.heading or not _states(sentence.text) or _points(written, sentence.text):
+        declines = phrases.declines(sentence.text)
+        if sentence.heading or not (declines or _states(sentence.text)):
+            continue
+        if not declines and _points(written, sentence.text):
             continue
         if corrects and denies_premise(question, sentence.text):
             corrects = False
@@ -80,15 +86,10 @@ def items_of(answer: str) -> tuple[int, ...]:
 
 def _told(sentence: Sentence) -> list[str]:
     """What a sentence states beside declining, clause by clause."""
-    if not phrases.declines(sentence.text):
+    told = phrases.told(sentence.text)
+    if told is None:
         return clauses(sentence.text)
-    told = [
-        part
-        for part in phrases.parts(sentence.text)
-        if not phrases.declines(part) and _states(part) and not phrases.meta(part)
-    ]
-    said = [(part, statement(part)) for part in told]
-    return [part for part, one in said if one.values or len(one.content) >= _SOMETHING]
+    return [clause for text in told for clause in clauses(text)]
 
 
 def _states(text: str) -> bool:
@@ -97,7 +98,9 @@ def _states(text: str) -> bool:
         return False
     if not said.content and not said.values:
         return False
-    return not (phrases.polite(text) or phrases.offers(text) or phrases.points(text))
+    return not any(
+        told(text) for told in (phrases.polite, phrases.offers, phrases.points, phrases.meta)
+    )
 
 
 def _points(written: str, text: str) -> bool:

@@ -1,48 +1,35 @@
 """What an answer does: plain code looks first, and says None where it is not sure.
 
 Declining needs a word of knowing, about the sources or about the one who speaks. "We cannot refund
-after 30 days" is about the world, and an answer.
+after 30 days" is about the world, and an answer. An answer declines only where the closed lists
+cover every clause of it; a decline and anything else is qualified, and a hedge is no decline.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from evalrag.judging import phrases
 from evalrag.judging.language import NOT_ENGLISH, english
 from evalrag.judging.lexicon import FRAMING, FUNCTION
-from evalrag.judging.sentences import Sentence, sentences
-from evalrag.judging.stems import listed, stem, stemmed
-from evalrag.judging.tokens import plain, tokenize
+from evalrag.judging.phrases import Role
+from evalrag.judging.stems import stem, stemmed
+from evalrag.judging.thoughts import spoken
+from evalrag.judging.words import listed
 from evalrag.schema.words import Form
+from evalrag.text import plain, sentences, tokens
 
-FORMS = "forms/1"
+FORMS = "forms/2"
 """The version of these rules. Another version makes forms not comparable."""
 
 _LOOKED_AT = 200_000
 _SENTENCES = 400
 _KEPT = 4000
 """Characters of an answer whose form is kept: all that finds its claims asks for it."""
-_SAYS_SOMETHING = 3
-"""Content words that a clause beside a decline needs to say something of its own."""
 
 _NO_DECLINE = "none of the forms of a decline that the rules know"
 
 _FURTHER = 2
 """Words beyond the question's that a denial of its premise may have."""
-
-_YES_NO = listed(
-    """
-    is are was were am do does did can could will would shall should has have had may might
-    must isn't aren't doesn't don't won't can't
-    """
-)
-_NOTHING_OF = stemmed(
-    """
-    fee charge cost limit deadline penalty minimum maximum restriction exception difference
-    extra additional cap upper lower change need requirement surcharge interest waiting
-    period expiry expiration
-    """
-)
-"""Of which there being none is as good an answer as an amount."""
 
 
 def answer_form(question: str, answer: str) -> tuple[Form | None, str]:
@@ -57,75 +44,76 @@ def answer_form(question: str, answer: str) -> tuple[Form | None, str]:
 
 
 def _form(question: str, answer: str) -> tuple[Form | None, str]:
-    text = plain(answer[:_LOOKED_AT]).strip()
+    text = spoken(answer)[:_LOOKED_AT].strip()
     if not text:
         return None, "empty"
-    found = [s for s in sentences(text) if s.text][:_SENTENCES]
-    if not found or not any(c.isalnum() for c in text):
+    said = _said(question, text)
+    if not said:
         return None, "no words"
-    if not english(text):
+    if not english(plain(text).text):
         return None, NOT_ENGLISH
-    said = [s for s in found if not _beside_the_point(s)]
-    declining = [s for s in said if phrases.declines(s.text)]
-    telling = [s for s in said if s not in declining and not _asking(s)]
-    if declining:
-        return _declining(declining, telling)
-    asking = [s for s in said if _asking(s)]
-    if asking:
-        return _asks_back(asking, telling)
-    if not telling:
-        return None, f"no statement, and {_NO_DECLINE}: {_short(found[0].text)}"
-    if all(phrases.speaker_denies(s.text) for s in telling):
-        return None, f"may decline, and in {_NO_DECLINE}: {_short(telling[0].text)}"
-    return _answers(question, telling)
+    roles = [role for role, _ in said]
+    if Role.DECLINE in roles or (Role.HEDGE in roles and Role.STATEMENT not in roles):
+        return _declining(said)
+    told = [words for role, words in said if role is Role.STATEMENT]
+    if Role.QUESTION in roles:
+        return _asks_back(_first(said, Role.QUESTION), told)
+    if told:
+        return _answers(question, told)
+    if Role.OPEN in roles:
+        return None, f"may decline, and in {_NO_DECLINE}: {_first(said, Role.OPEN)}"
+    return None, f"no statement, and {_NO_DECLINE}: {_short(said[0][1])}"
 
 
 _form_once = lru_cache(maxsize=256)(_form)
 
 
-def _declining(declining: list[Sentence], telling: list[Sentence]) -> tuple[Form | None, str]:
-    said = [s for s in telling if not phrases.meta(s.text) and not s.heading]
-    if any(_content(s.text) >= 1 for s in said):
-        return Form.QUALIFIED, f"declines in part: {_short(declining[0].text)}"
-    for sentence in declining:
-        for part in phrases.parts(sentence.text):
-            free = not phrases.declines(part) and not phrases.meta(part)
-            free = free and not phrases.polite(part) and not phrases.points(part)
-            if free and _content(part) >= _SAYS_SOMETHING and phrases.declines(sentence.text):
-                return _beside(sentence, part)
-    return Form.DECLINED, f"declines: {_short(declining[0].text)}"
+def _said(question: str, text: str) -> list[tuple[Role, str]]:
+    """What each clause does, and its words."""
+    found: list[tuple[Role, str]] = []
+    signed = False
+    for sentence in sentences(text)[:_SENTENCES]:
+        written = text[sentence.start : sentence.end]
+        parts = phrases.parts(written, question)
+        signed = signed or phrases.signs_off(written)
+        for part in parts:
+            role = part.role
+            words = written[part.start : part.end]
+            if role is Role.STATEMENT and signed and phrases.name(words):
+                role = Role.FILLER
+            found.append((role, words))
+    return found
 
 
-def _beside(sentence: Sentence, part: str) -> tuple[Form | None, str]:
-    """Something is said in the sentence that declines; sure only where it can be true or false."""
-    lead = phrases.flat(part)
-    if lead.startswith(("sorry", "unfortunately", "i'm sorry", "i am sorry", "so ", "please")):
-        return Form.DECLINED, f"declines: {_short(sentence.text)}"
-    return Form.QUALIFIED, f"declines in part: {_short(sentence.text)}"
+def _declining(said: Sequence[tuple[Role, str]]) -> tuple[Form | None, str]:
+    roles = [role for role, _ in said]
+    first = _first(said, Role.DECLINE) if Role.DECLINE in roles else _first(said, Role.HEDGE)
+    if Role.STATEMENT in roles:
+        return Form.QUALIFIED, f"declines, and says more: {_first(said, Role.STATEMENT)}"
+    if Role.OPEN in roles:
+        return None, f"declines, and it is not sure what this does: {_first(said, Role.OPEN)}"
+    return Form.DECLINED, f"declines: {first}"
 
 
-def _asks_back(asking: list[Sentence], telling: list[Sentence]) -> tuple[Form | None, str]:
-    back = [s for s in asking if phrases.asks(s.text)]
-    if back and len(telling) <= 3:
-        return Form.CLARIFIES, f"asks back: {_short(back[0].text)}"
-    if back:
-        return None, "answers and asks back"
-    if not telling:
-        return None, "nothing but a question"
-    return Form.ANSWERED, "makes a statement"
+def _asks_back(asked: str, told: list[str]) -> tuple[Form | None, str]:
+    if not phrases.asks(asked):
+        return (Form.ANSWERED, "makes a statement") if told else (None, "nothing but a question")
+    if len(told) <= 3:
+        return Form.CLARIFIES, f"asks back: {asked}"
+    return None, "answers and asks back"
 
 
-def _answers(question: str, telling: list[Sentence]) -> tuple[Form | None, str]:
-    first = telling[0].text
+def _answers(question: str, told: list[str]) -> tuple[Form | None, str]:
+    first = told[0]
     if phrases.denies_premise(first):
         return Form.CORRECTS, f"denies the premise: {_short(first)}"
     thing = phrases.denied(first)
-    if thing is None or not _presupposes(question) or any(c.isdigit() for c in thing):
+    if thing is None or not _presupposes(question) or "#" in thing:
         return Form.ANSWERED, "makes a statement"
     asked, denied = _words(question), _words(thing)
     if not asked & denied:
         return Form.ANSWERED, "makes a statement"
-    if _NOTHING_OF & denied:
+    if stemmed(" ".join(listed("nothing_of"))) & denied:
         return None, "none of it may be an answer or a correction"
     if len(denied - asked) > _FURTHER:
         return None, "denies something narrower than what was asked about"
@@ -142,36 +130,20 @@ def denies_premise(question: str, sentence: str) -> bool:
 
 def _presupposes(question: str) -> bool:
     """A question with a question word takes something for granted; a yes-or-no one asks it."""
-    words = [token.low for token in tokenize(plain(question[:2000])) if token.word]
-    return bool(words) and words[0] not in _YES_NO
-
-
-def _asking(sentence: Sentence) -> bool:
-    return sentence.text.rstrip("\"'”\u2019)* ").endswith("?") or (
-        phrases.asks(sentence.text) and sentence.text.lower().startswith(("please", "clarify"))
-    )
-
-
-def _beside_the_point(sentence: Sentence) -> bool:
-    text = sentence.text
-    if phrases.declines(text):
-        return False
-    return phrases.polite(text) or phrases.offers(text) or phrases.points(text)
+    found = tokens(question[:2000])
+    return bool(found) and found[0].word not in listed("yes_no")
 
 
 def _words(text: str) -> set[str]:
     return {
-        stem(token.low)
-        for token in tokenize(plain(text[:2000]))
-        if token.word and token.low not in FUNCTION and stem(token.low) not in FRAMING
+        stem(token.word)
+        for token in tokens(text[:2000])
+        if token.value is None and token.word not in FUNCTION and stem(token.word) not in FRAMING
     }
 
 
-def _content(text: str) -> int:
-    return sum(
-        (token.word and token.low not in FUNCTION) or token.number
-        for token in tokenize(text[:2000])
-    )
+def _first(said: Sequence[tuple[Role, str]], wanted: Role) -> str:
+    return _short(next(words for role, words in said if role is wanted))
 
 
 def _short(text: str) -> str:

@@ -1,245 +1,492 @@
-"""What a single sentence of an answer does: decline, ask back, be polite, point elsewhere.
+"""What the clauses of an answer do: decline, hedge, be polite, point elsewhere, ask back, state.
 
-Every pattern is a plain alternation with bounded gaps, and is searched in a bounded piece of text:
-an answer is hostile text.
+A sentence is cut at its joints, and each clause is held against the closed lists of
+`words/en.toml`, all of it: what no list covers is a statement. So a decline hides nothing that
+stands behind it, whatever joins the two.
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
-from evalrag.judging.declines import ABOUT_SOURCES, DECLINES
-from evalrag.judging.late import Late
+from evalrag.judging.words import listed, pattern
+from evalrag.text import Token, Value, same_value, tokens
 
-LONGEST = 600
-"""Characters of a sentence that are looked at."""
-
-_COURTESY = [
-    r"^(?:thank you|thanks|many thanks|hello|hi|hey|dear|good (?:morning|afternoon|evening))\b",
-    r"^(?:i(?:'m| am) )?(?:very |so |really )?sorry(?: (?:about|for|to hear|but|that)|\W|$)",
-    r"^(?:my |i )?(?:apologies|apologi[sz]e)\b",
-    r"^(?:i )?hope (?:this|that|it|you)\b",
-    r"^(?:you(?:'re| are) (?:very )?welcome|my pleasure|great question|good question|best regards"
-    r"|kind regards|have a (?:great|nice|good)|happy (?:shopping|travels|holidays))\b",
-    r"^enjoy\W*$",
-    r"^(?:sure|of course|certainly|absolutely|okay|ok|no problem|got it)(?:\W+(?:here|i|let|happy)"
-    r"|\W*$)",
-    r"^(?:i(?:'m| am|'d be| would be) )(?:happy|glad|pleased|here) to\b",
-]
-_OFFERS = [
-    r"^(?:please )?(?:just )?let (?:me|us) know\b",
-    r"^(?:please )?(?:do not|don't) hesitate\b|^(?:please )?feel free\b",
-    r"^(?:would|do) you (?:like|want|need) (?:me|to|more|help|any|further)\b",
-    r"^(?:is there )?anything else\b|^(?:how|what) (?:else )?(?:can|may) i\b",
-    r"^if you(?:'d| would)? (?:have|need|like|want|require) (?:any |more |further |additional |to"
-    r" know |me |help)",
-    r"^i can (?:help|assist|also help|look|check)\b",
-]
-_POINTERS = [
-    r"^(?:please |you (?:can|could|may|might|should) (?:also )?(?:want to |wish to |need to )?"
-    r"|i(?:'d| would)? (?:recommend|suggest|advise) (?:that you )?(?:you )?|it(?:'s| is| would be)"
-    r" (?:best|recommended|advisable) to |consider |try |it may be (?:helpful|best) to )"
-    r"(?:contact|consult|reach|visit|see|refer|check|call|email|speak|ask|look|review|read|consider"
-    r"|contacting|consulting|reaching|checking|visiting|reviewing|search|verify|get in touch)\w*\b",
-    r"^(?:contact|consult|visit|refer to|reach out|see also|check with|speak (?:to|with))\b",
-    r"^(?:for|to (?:get|learn|find)) (?:more|further|additional|specific|the most|accurate|other)\b"
-    r".{0,80}\b(?:contact|visit|see|refer|check|consult|reach|call|email|speak|ask)\b",
-]
-_CLARIFIES = [
-    r"\b(?:could|can|would) you (?:please )?(?:clarify|specify|tell me|confirm|provide|give|share"
-    r"|be more|elaborate|explain|rephrase|let me know)\b",
-    r"\b(?:which|what) (?:\w+ ){0,6}(?:do|did|are|would|were|is) (?:you|your)\b",
-    r"^(?:do|did) you mean\b|\bare you (?:asking|referring|looking|interested|talking|inquiring)\b",
-    r"^(?:is|are) (?:this|that|it|you|your|these)\b.{0,120}\bor\b",
-    r"^(?:do|does|did|have|has|were|was) (?:you|your|it|this|the)\b.{0,120}\bor\b",
-    r"^(?:please )?(?:clarify|specify)\b|\bwhich (?:one|of)\b",
-    r"\bplease (?:clarify|specify|tell me which|let me know which|provide more)\b",
-    r"\bi(?:'ll| will)? need (?:to know|more (?:information|details)) .{0,60}\b(?:which|what"
-    r"|whether)",
-    r"^(?:for )?(?:which|what|whose) \w+(?: \w+){0,4}\?$",
-]
-_DENIED = [
-    r"^(?:no,? )?(?:actually,? )?there (?:is|are|was|were)(?: no| not any|n't any|n't a"
-    r"| not an?)\b",
-    r"^(?:no,? )?(?:actually,? )?(?:(?!that |which |who |if )[\w'-]{1,30} ){1,7}?(?:do|does|did)"
-    r"(?: not|n't) (?:currently |actually )?(?:offer|provide|have|sell|operate|publish|pay|award"
-    r"|host|issue|own)\b",
-]
-_NONEXISTENT = [
-    r"\b(?:does|do)(?: not|n't) (?:currently |actually )?exist\b|\bnever existed\b",
-    r"\b(?:is|are)(?: not|n't) (?:currently )?offered\b",
-]
-_PREMISES = [
-    r"\bno such\b",
-    r"\b(?:premise|assumption)\b.{0,60}\b(?:incorrect|wrong|false|mistaken)\b",
-    r"\bcontrary to (?:the|your) (?:question|assumption|premise)\b",
-    r"^(?:your|the) question (?:assumes|presupposes|seems to assume)\b",
-]
+LONGEST = 300
+"""Characters of a clause that are looked at; a longer one is a statement."""
 
 
-_CITED = Late(
-    r"\s*[(\[](?:(?:as|see) [\w ]{0,30})?(?:(?:passage|document|source|context|doc|ref)s?\W{0,2}"
-    r"[\w.,#&-]{0,20}(?:\s*(?:and|,)\s*(?:(?:passage|document|source)s?\s*)?\d{1,3}){0,5}"
-    r"|\^?\d{1,3}(?:\s*[,\u2013-]\s*\d{1,3}){0,8})[)\]]"
-    r"|【[^】]{0,40}】"
-    r"|,? (?:as )?(?:mentioned|stated|described|noted|according to|per|explained) "
-    r"(?:in )?(?:passage|document|source)s? \d{1,3}",
-    re.IGNORECASE,
+class Role(StrEnum):
+    """What one clause does."""
+
+    DECLINE = "DECLINE"
+    HEDGE = "HEDGE"
+    """Doubt: alone it declines, beside a statement it softens that."""
+    FILLER = "FILLER"
+    """Courtesy, an offer, a pointer, a frame, what the sources are about."""
+    QUESTION = "QUESTION"
+    OPEN = "OPEN"
+    """May decline, in words that no list has."""
+    STATEMENT = "STATEMENT"
+
+
+class Part(NamedTuple):
+    """A clause, or several of one role: `text[start:end]` of the sentence."""
+
+    role: Role
+    start: int
+    end: int
+
+
+class _Clause(NamedTuple):
+    words: tuple[Token, ...]
+    text: str
+    """As the patterns see it."""
+    comma: bool
+    """Only a comma joins it to the clause before."""
+    line: bool
+    """Only the end of a line joins it."""
+
+
+_DASH = re.compile(r"\s-{1,3}\s|[\u2013\u2014\u2015]|-{2,3}|\u2026|\.\.|[/=>\u2192]\s")
+_CITED = re.compile(r"\[\^?\d{1,3}(?:\s*[,-]\s*\d{1,3}){0,8}\]|\u3010[^\u3011]{0,40}\u3011")
+_PRONOUN_IS = re.compile(
+    r"\b(?:it|they|he|she|this|that|there|the [\w-]+(?: [\w-]+){0,3}) "
+    r"(?:is|are|was|were|costs?|takes?|has|had|must be|should be|will be|would be|can be|may be)\b"
 )
-_LED = Late(
-    r"^(?:(?:according to|based on|as (?:stated|mentioned|noted|described) in|per|in) "
-    r"(?:the |these |this )?(?:\w+ ){0,2}?(?:passages?|documents?|contexts?|sources?|information"
-    r"|texts?|articles?)(?: \d{1,3})?(?: provided| given)?,\s*"
-    r"|(?:the )?(?:passage|document|source|context|text|article)(?: \d{1,3})? (?:also )?"
-    r"(?:explains?|states?|mentions?|says?|suggests?|indicates?|notes?) that )",
-    re.IGNORECASE,
+_ASKED = re.compile(r"\b(?:wh\w+|how|if|whether|that|because|as)\b")
+_DENIAL = re.compile(r"\b(?:not|no|nothing|none|never|neither|unable|unclear|unknown|nowhere)\b")
+_SUPPOSED = re.compile(
+    r"^(?:if|when|where|in case|should|unless|once)\b|\b(?:if|unless|because|for which|whose)\b"
 )
-
-
-_REGRETS = re.compile(
-    r"^(?:(?:(?:I(?:'m| am) )?(?:very |so |really )?sorry|I apologi[sz]e|(?:My )?apologies)"
-    r"(?:(?:[,;:]| -| \u2013)\s*(?:but |however,? )?| but )"
-    r"|(?:Unfortunately|Sadly|Regrettably|I(?:'m| am) afraid)\b(?! of\b)[,;:]?\s*(?:but |that )?)",
-    re.IGNORECASE,
+_TOPIC = re.compile(r"\b(?:about|on|for|of|how|what|when|whether|if|which|why|regarding|from)\b.*#")
+"""A figure in what is not known: `I don't know whether it is £12`."""
+_ITEM = 3
+"""Words of an item in a list of what is not known."""
+_ONCE = frozenset({"one", "first", "once", "2 way"})
+_CONTACT = frozenset({"email", "url"})
+_FIGURES = re.compile(
+    r"\b(?:documents?|passages?|sources?|articles?|results?|section|page|chapter|context|chunk) #"
+    r"|# (?:\w+ ){0,2}(?:documents?|passages?|sources?|articles?|results?|pages|excerpts)\b"
+    r"|# (?:sure|certain|confident|positive)\b|# #(?= |$)(?=.*\b(?:team|support|us|line|chat)\b)"
+    r"|\b(?:knowledge|training|information|data|update|cutoff|cut off)\b.*#"
 )
-
-
-def bare(sentence: str) -> str:
-    """What a sentence says, without its regrets, and the marks and words that name its source."""
-    told = _CITED.pattern.sub("", sentence).strip()
-    led = _LED.pattern.sub("", _REGRETS.sub("", told, count=1), count=1)
-    return led if any(c.isalnum() for c in led) else told
-
-
-def _any_of(patterns: list[str]) -> Late:
-    return Late("|".join(f"(?:{pattern})" for pattern in patterns))
-
-
-_DECLINE = _any_of(DECLINES)
-_META = Late(ABOUT_SOURCES)
-_POLITE = _any_of(_COURTESY)
-_OFFER = _any_of(_OFFERS)
-_POINTER = _any_of(_POINTERS)
-_ASKS = _any_of(_CLARIFIES)
-_DENIES = _any_of(_DENIED)
-_NOWHERE = _any_of(_NONEXISTENT)
-_PREMISE = _any_of(_PREMISES)
-_CONTRACTED = re.compile(r"\b(there|that|this|it|one|i|we)'(s|ve)\b")
-_BARE_NOT = re.compile(r"\b(do|does|did|ca|could|is|are|was|would|have|has)nt\b")
-_TURN = re.compile(
-    r"[,;]?\s+(?:but|however|though|although|nevertheless|nonetheless|yet)\b,?\s+|;\s+"
-)
-_WHILE = re.compile(r"^(?:while|although|though|even though|whereas)\b[^,]{3,300},\s+")
-_SORRY = re.compile(
-    r"^(?:(?:unfortunately|sadly|regrettably|well|hm+|oh|ah|um+|honestly|frankly|to be honest"
-    r"|i(?:'m| am) (?:very |so |really )?sorry(?: to say)?|(?:so |very )?sorry|i apologi[sz]e"
-    r"|(?:my )?apologies|i(?:'m| am) afraid)\b[,;:.!]?(?: (?:\u2013|-) )?\s*"
-    r"(?:but |that |however,? )?){1,3}"
-)
-_SORRY_BUT = re.compile(
-    r"^(?:(?:i(?:'m| am) )?(?:very |so |really )?sorry|i apologi[sz]e|(?:my )?apologies)"
-    r"(?:(?:[,;:]| -| \u2013)\s*(?:but |however,? )?| but )(?!my (?:mistake|bad|fault|apolog))"
-)
-"""An apology with a clause of its own behind it: `Sorry, we do not ship there`."""
 _I_NOT = re.compile(
-    r"\bi (?:\w+ ){0,3}?(?:not|never|\w+n't|cannot|no|nothing|unable)\b"
-    r"|\bi'm (?:\w+ ){0,2}?(?:not|unable)\b|\b(?:not|isn't|no) (?:\w+ ){0,3}?(?:me|i|my)\b"
+    r"\bi (?:\w+ ){0,3}?(?:not|never|no|nothing|unable)\b|\bi am (?:\w+ ){0,2}?(?:not|unable)\b"
+    r"|\b(?:not|no) (?:\w+ ){0,3}?(?:me|i|my)\b"
+    r"|\b(?:not|no|nothing|none|unable|neither|nowhere|without|beyond|outside)\b.*"
+    r"\b(?:(?:your|this|that) (?:question|query|request|topic|subject)|knowledge base"
+    r"|help cent(?:re|er)|documentation|my sources|the context|passages|excerpts|search results"
+    r"|faqs?|information (?:on|about|regarding))\b"
+    r"|\b(?:my sources|the context|passages|excerpts|search results|knowledge base)\b.*"
+    r"\b(?:not|no|nothing|none)\b"
 )
-_OF_ANY = re.compile(r"\bi (?:\w+ )?(?:do not|don't) know of (?:any|an?|no)\b")
-_SUPPOSED = re.compile(r"\b(?:if|unless|because|for which|whose)\b")
-_NEEDLESS = re.compile(r"\bno (?:additional|further|more|other) [\w ]{0,30}(?:needed|required)\b")
-_IF = re.compile(r"^(?:if|when|where|in case|should|unless|once)\b")
+_OF_ANY = re.compile(r"\bi (?:\w+ )?do not know of (?:any|an?|no)\b")
 
 
-def flat(sentence: str) -> str:
-    """A bounded piece of it, in small letters, with plain quotes and single spaces.
+def parts(sentence: str, question: str = "") -> tuple[Part, ...]:
+    """The clauses of a sentence by what they do, in order; none of one without words.
 
-    `that's` and `I've` are written out, and `dont` with its apostrophe.
+    Values that the question states are given; any other makes a statement of its clause.
+    Where nothing declines, a sentence that states something is one statement, whatever stands
+    beside it.
+
+    >>> [part.role.value for part in parts("I don't know, but it is £12.")]
+    ['DECLINE', 'STATEMENT']
     """
-    low = sentence[:LONGEST].lower().replace("\u2019", "'").replace("\u2018", "'")
-    if "'" in low:
-        low = _CONTRACTED.sub(_in_full, low)
-    if "nt" in low:
-        low = _BARE_NOT.sub(r"\1n't", low)
-    return " ".join(low.split()).strip("\"'*_ ")
+    return _once(sentence, question)
 
 
-def _in_full(match: re.Match[str]) -> str:
-    return f"{match[1]} {'is' if match[2] == 's' else 'have'}"
+def _parts(sentence: str, question: str) -> tuple[Part, ...]:
+    clauses = _unbroken(_cut(sentence))
+    if not clauses:
+        return ()
+    given = [token.value for token in tokens(question[:2000]) if token.value is not None]
+    contact = bool(listed("contact") & {token.word for token in tokens(question[:2000])})
+    found: list[tuple[Role, _Clause]] = []
+    asks = sentence.rstrip("\"'”\u2019)*_ ").endswith("?")
+    for at, clause in enumerate(clauses):
+        if asks and _ask_back(clauses[at:]):
+            free = not _values([t for c in clauses[at:] for t in c.words], given)
+            role = Role.QUESTION if free or len(found) == 0 else Role.STATEMENT
+            found += [(role, one) for one in clauses[at:]]
+            break
+        role = _role(clause, given, contact, asks and at + 1 == len(clauses))
+        if role in (Role.STATEMENT, Role.OPEN) and _behind(clause, found, given):
+            role = Role.DECLINE
+        found.append((role, clause))
+    found = _listed_behind(_led(found))
+    return tuple(_spans(found, len(sentence)))
 
 
-@lru_cache(maxsize=16384)
+_once = lru_cache(maxsize=8192)(_parts)
+
+
+def _ask_back(clauses: Sequence[_Clause]) -> bool:
+    """Do these clauses, to the question mark, ask what was meant, or offer help?"""
+    text = " ".join(clause.text for clause in clauses)
+    if len(text) > LONGEST:
+        return False
+    bare = _bare(text)
+    return any(pattern(role).fullmatch(one) for role in ("asks", "offer") for one in (text, bare))
+
+
 def declines(sentence: str) -> bool:
     """Says of the sources, or of the one who speaks, that it is not known there."""
-    low = flat(sentence)
-    bare = _SORRY.sub("", low)
-    if _IF.match(low) or _NEEDLESS.search(low):
-        return False
-    return any(
-        not _SUPPOSED.search(text, 0, match.start())
-        for text in {low, bare}
-        for match in _DECLINE.pattern.finditer(text)
+    return any(part.role in (Role.DECLINE, Role.HEDGE) for part in parts(sentence))
+
+
+def only(sentence: str, *roles: str) -> bool:
+    """Is all of the sentence of these lists?"""
+    found = _cut(sentence)
+    return bool(found) and all(
+        not _bare(one.text) or any(_covers(role, one.text) for role in (*roles, "courtesy"))
+        for one in found
     )
-
-
-def speaker_denies(sentence: str) -> bool:
-    """The one who speaks says `I` and `not`, and no figure: it may be a decline all the same."""
-    low = flat(sentence)
-    return bool(_I_NOT.search(low)) and not _OF_ANY.search(low) and not any(map(str.isdigit, low))
-
-
-def meta(sentence: str) -> bool:
-    """Says what the sources are about, and nothing of the subject."""
-    return bool(_META.pattern.match(flat(sentence)))
 
 
 def polite(sentence: str) -> bool:
     """A courtesy and nothing else: `Sorry to hear that`, and not `Sorry, we are closed`."""
-    low = flat(sentence)
-    if not _POLITE.pattern.match(low):
-        return False
-    if not _SORRY.sub("", low).strip(" .!"):
-        return True
-    clause = _SORRY_BUT.sub("", low, count=1)
-    if clause != low:
-        return any(one.pattern.match(clause) for one in (_POLITE, _OFFER, _POINTER))
-    return len(low.split()) <= 14 and not any(c.isdigit() for c in low)
+    return only(sentence, "courtesy")
 
 
 def offers(sentence: str) -> bool:
-    return bool(_OFFER.pattern.match(flat(sentence)))
+    return only(sentence, "offer")
 
 
 def points(sentence: str) -> bool:
     """Sends the reader elsewhere, without a figure that could be true or false."""
-    low = flat(sentence)
-    return bool(_POINTER.pattern.match(low)) and not any(c.isdigit() for c in low)
+    found = parts(sentence)
+    if "#" in flat(sentence):
+        return False
+    return (
+        bool(found)
+        and only(sentence, "pointer", "offer", "caveat")
+        and not any(part.role is not Role.FILLER for part in found)
+    )
+
+
+def meta(sentence: str) -> bool:
+    """Says what the sources are about, and nothing of the subject."""
+    return only(sentence, "meta")
 
 
 def asks(sentence: str) -> bool:
     """Asks back what was meant."""
-    low = flat(sentence)
-    return bool(_ASKS.pattern.search(low)) and not offers(sentence)
+    return any(_covers("asks", " ".join(c.text for c in _cut(sentence)[at:])) for at in range(3))
 
 
 def denies_premise(sentence: str) -> bool:
     """Says outright that what was asked takes something wrong for granted."""
-    return bool(_PREMISE.pattern.search(_SORRY.sub("", flat(sentence))))
+    return any(pattern("premise").search(clause.text[:LONGEST]) for clause in _cut(sentence))
 
 
 def denied(sentence: str) -> str | None:
     """What it says does not exist or is not offered; None where it says nothing of the kind."""
-    low = _SORRY.sub("", flat(sentence))
-    match = _DENIES.pattern.match(low)
+    low = " ".join(_bare(clause.text) or "" for clause in _cut(sentence)[:3]).strip()[:LONGEST]
+    match = pattern("denied").match(low)
     if match is not None:
         return low[match.end() :]
-    match = _NOWHERE.pattern.search(low)
+    match = pattern("nonexistent").search(low)
     return None if match is None else low[: match.start()]
 
 
-def parts(sentence: str) -> list[str]:
-    """A sentence cut at its turns: `I cannot say, but ...`; `While they do not say, ...`."""
-    piece = " ".join(sentence[:LONGEST].split())
-    led = _WHILE.match(piece.lower())
-    if led:
-        return [piece[: led.end()], piece[led.end() :]]
-    return [part for part in _TURN.split(piece) if part.strip()]
+def signs_off(sentence: str) -> bool:
+    """`Best regards,`: what follows may be a name."""
+    return any(pattern("signs_off").fullmatch(clause.text) for clause in _cut(sentence))
+
+
+def name(text: str) -> bool:
+    """`Tom from the Support Team`: a few words, and no figure or verb."""
+    found = tokens(text)
+    return len(found) <= 7 and not any(
+        token.value is not None or token.word in listed("verbs") for token in found
+    )
+
+
+def told(sentence: str, question: str = "") -> list[str] | None:
+    """What a sentence states beside declining, clause by clause; None where it declines nothing."""
+    found = parts(sentence, question)
+    if not {Role.DECLINE, Role.HEDGE} & {part.role for part in found}:
+        return None
+    said = [
+        p
+        for p in found
+        if p.role is Role.STATEMENT or (p.role is Role.OPEN and _tells(p, sentence))
+    ]
+    return [sentence[part.start : part.end].strip(" ,;:()-\u2013\u2014") for part in said]
+
+
+def _tells(part: Part, sentence: str) -> bool:
+    """Has it a figure, which can be true or false?"""
+    return "#" in flat(sentence[part.start : part.end])
+
+
+def flat(sentence: str) -> str:
+    """All of it as the patterns see it."""
+    return " ".join(clause.text for clause in _cut(sentence))
+
+
+def _cut(sentence: str) -> list[_Clause]:
+    return list(_cut_once(sentence))
+
+
+@lru_cache(maxsize=4096)
+def _cut_once(sentence: str) -> tuple[_Clause, ...]:
+    text = _CITED.sub(lambda match: " " * len(match.group()), sentence)
+    found = tokens(text)
+    cuts = [at for at in range(1, len(found)) if _joint(text, found, at)]
+    pieces = []
+    for begin, end in zip([0, *cuts], [*cuts, len(found)], strict=True):
+        words = found[begin:end]
+        if words:
+            low = " ".join("#" if _figure(token) else token.word for token in words)
+            comma = begin > 0 and found[begin].mark.strip("'\"*_") in (",", "")
+            line = (
+                begin > 0
+                and not found[begin].mark
+                and "\n" in text[found[begin - 1].end : words[0].start]
+            )
+            pieces.append(_Clause(words, low, comma, line))
+    return tuple(pieces)
+
+
+def _unbroken(clauses: Sequence[_Clause]) -> list[_Clause]:
+    """A line that a narrow column broke is one clause where its first half is none of the lists."""
+    out: list[_Clause] = []
+    for one in clauses:
+        if out and one.line:
+            last = out[-1]
+            joined = last._replace(words=last.words + one.words, text=f"{last.text} {one.text}")
+            on = one.words[0].word in listed("prepositions")
+            if on or _by_lists(last.text)[0] is Role.STATEMENT:
+                out[-1] = joined
+                continue
+        out.append(one)
+    return out
+
+
+def _figure(token: Token) -> bool:
+    return token.value is not None and token.word not in _ONCE
+
+
+def _joint(text: str, found: Sequence[Token], at: int) -> bool:
+    """Does a new clause begin at this token?"""
+    token, behind = found[at], found[at + 1 : at + 8]
+    gap = text[found[at - 1].end : token.start]
+    if set(token.mark) & set(",;:()!?") or _DASH.search(gap):
+        return True
+    if "\n" in gap:
+        return True
+    if "." in token.mark and len(gap) > 1:
+        return True
+    word, then = token.word, behind[0].word if behind else ""
+    if word in listed("joints"):
+        return bool(behind) and found[at - 1].word not in ("nothing", "anything", "all", "none")
+    if word in ("and", "or", "so", "since", "as", "yet", "still", "when", "if"):
+        before = " ".join(one.word for one in found[max(0, at - 8) : at])
+        return _clause_behind(word, then, behind, before)
+    if word == "which":
+        return at > 4 and then in ("is", "are", "was", "were", "costs", "means")
+    if (word, then) in (("other", "than"), ("apart", "from")):
+        return True
+    if word in ("perhaps", "maybe", "probably"):
+        return found[at - 1].word not in listed("verbs")
+    return False
+
+
+def _clause_behind(word: str, then: str, behind: Sequence[Token], before: str) -> bool:
+    if word == "so":
+        return then not in ("far", "much", "many", "on", "that", "soon", "")
+    if word in ("when", "if"):
+        return False
+    if word == "and" and pattern("placed").search(before):
+        return True
+    if then in listed("starts") and word in ("and", "or", "since", "as"):
+        return True
+    if then in listed("subjects"):
+        verb = any(one.word in listed("verbs") for one in behind[1:])
+        return verb and not any(one.mark for one in behind[1:3])
+    return False
+
+
+def _bare(text: str) -> str:
+    """A clause without the small words and regrets in front of it."""
+    if len(text) > LONGEST:
+        return text
+    for _ in range(8):
+        match = pattern("lead").match(text)
+        while match and match.end() and text[match.end() : match.end() + 1] not in ("", " "):
+            match = None
+        if match is None or not match.end():
+            return text
+        text = text[match.end() :].lstrip()
+    return text
+
+
+def _covers(role: str, text: str) -> bool:
+    if len(text) > LONGEST:
+        return False
+    bare = _bare(text)
+    return bool(pattern(role).fullmatch(text) or (bare and pattern(role).fullmatch(bare)))
+
+
+@lru_cache(maxsize=16384)
+def _by_lists(text: str) -> tuple[Role, str]:
+    """The role of a clause by the lists alone, and the list."""
+    if len(text) > LONGEST:
+        return Role.STATEMENT, ""
+    bare = _bare(text)
+    if not bare:
+        return Role.FILLER, "courtesy"
+    if any(pattern("request").fullmatch(one) for one in (text, bare)):
+        return Role.QUESTION, "request"
+    for role, names in (
+        (Role.HEDGE, ("hedge",)),
+        (Role.DECLINE, ("decline",)),
+        (Role.FILLER, ("caveat", "courtesy", "offer", "pointer", "meta", "frame")),
+    ):
+        for name in names:
+            if any(pattern(name).fullmatch(one) and not _vetoed(name, one) for one in (text, bare)):
+                return role, name
+    return Role.STATEMENT, ""
+
+
+def _vetoed(name: str, text: str) -> bool:
+    """`Letters go back if it is not stated`; `Staff cannot help with luggage`."""
+    denial = _DENIAL.search(text)
+    if name in ("decline", "hedge"):
+        supposed = _SUPPOSED.search(text)
+        return bool(supposed and denial and supposed.start() < denial.start())
+    condition = text.find(" if ")
+    plain = denial is not None and (condition < 0 or denial.start() < condition)
+    return name == "pointer" and plain
+
+
+def _role(clause: _Clause, given: Sequence[Value], contact: bool, asks: bool) -> Role:
+    role, name = _by_lists(clause.text)
+    if role is Role.STATEMENT:
+        if asks:
+            return Role.OPEN
+        maybe = _I_NOT.search(clause.text) and not _OF_ANY.search(clause.text)
+        return Role.OPEN if maybe and "#" not in clause.text else Role.STATEMENT
+    if _values(clause.words, given, contact=name in ("pointer", "offer", "frame") and not contact):
+        text, harmless = _FIGURES.subn("", clause.text)
+        if role is Role.DECLINE and _TOPIC.search(text):
+            return Role.OPEN
+        if "#" in text or not harmless:
+            return Role.STATEMENT
+    states = name not in ("courtesy", "caveat") and _PRONOUN_IS.search(_bare(clause.text))
+    if states and states.start() and not _ASKED.search(_bare(clause.text), 0, states.end()):
+        head = _bare(clause.text)[: states.start()].strip()
+        if role is not Role.FILLER and _by_lists(head)[0] in (Role.DECLINE, Role.HEDGE):
+            return Role.STATEMENT
+        if role is Role.FILLER and name in ("pointer", "offer"):
+            return Role.STATEMENT
+    return role
+
+
+def _behind(clause: _Clause, found: Sequence[tuple[Role, _Clause]], given: Sequence[Value]) -> bool:
+    """Does it decline by what stands before: `and do not mention it`, `and there is no date`?"""
+    if len(clause.text) > LONGEST or _values(clause.words, given):
+        return False
+    if found and found[-1][0] is Role.STATEMENT:
+        return False
+    names = ["decline_behind"]
+    if found and pattern("searching").match(_bare(found[-1][1].text)):
+        names.append("decline_searched")
+    return any(
+        pattern(name).fullmatch(one) and not _vetoed("decline", one)
+        for name in names
+        for one in (clause.text, _bare(clause.text))
+    )
+
+
+def _values(
+    words: Sequence[Token], given: Sequence[Value], *, contact: bool = False
+) -> list[Value]:
+    """The values that the question does not state, nor an address, where that is a pointer's."""
+    found = []
+    for token in words:
+        value = token.value
+        if value is None or not _figure(token) or any(same_value(value, one) for one in given):
+            continue
+        phone = value.kind == "code" and value.unit.isdigit()
+        if contact and (phone or value.kind in _CONTACT):
+            continue
+        found.append(value)
+    return found
+
+
+def _led(found: list[tuple[Role, _Clause]]) -> list[tuple[Role, _Clause]]:
+    """`For visas, please ...`: what only says what the next clause is about goes with it."""
+    out = list(found)
+    for at in reversed(range(len(out) - 1)):
+        role, clause = out[at]
+        free = "#" not in clause.text and not _PRONOUN_IS.search(clause.text)
+        if role is Role.STATEMENT and free and pattern("topic").fullmatch(_bare(clause.text)):
+            out[at] = (out[at + 1][0], clause)
+    return out
+
+
+def _listed_behind(found: list[tuple[Role, _Clause]]) -> list[tuple[Role, _Clause]]:
+    """`... about orders, returns, and billing`: the rest of a list that a clause began."""
+    out = list(found)
+    at = 0
+    while at < len(out):
+        role, clause = out[at]
+        end = at + 1
+        while end < len(out) and out[end][0] is Role.STATEMENT and _item(out[end][1]):
+            end += 1
+        if role in (Role.DECLINE, Role.FILLER, Role.HEDGE) and end > at + 1:
+            last = out[end - 1][1].words[0].word
+            middle = clause.words[-6:]
+            opens = any(token.word in listed("prepositions") for token in middle)
+            opens = opens and not pattern("caveat").fullmatch(_bare(clause.text))
+            if role is not Role.FILLER:
+                items = [one for _, one in out[at + 1 : end]]
+                opens = opens and all(len(one.words) - 1 <= _ITEM for one in items)
+                opens = opens and not pattern("placed").search(clause.text)
+            ends = {token.word for token in out[end - 1][1].words} & {"and", "or", "nor"}
+            if (ends or last in ("like", "such", "including", "as")) and opens:
+                out[at + 1 : end] = [(role, one) for _, one in out[at + 1 : end]]
+        at = end
+    return out
+
+
+def _item(clause: _Clause) -> bool:
+    short = len(clause.words) <= 6 and "#" not in clause.text and clause.comma
+    return short and not any(
+        token.word in listed("verbs") or token.word in listed("pronouns") for token in clause.words
+    )
+
+
+def _spans(found: list[tuple[Role, _Clause]], end: int) -> Iterator[Part]:
+    roles = [role for role, _ in found]
+    if Role.STATEMENT in roles and not {Role.DECLINE, Role.HEDGE} & set(roles):
+        tail = roles.index(Role.QUESTION) if Role.QUESTION in roles else len(roles)
+        head = found[:tail]
+        if any(role is Role.STATEMENT for role, _ in head):
+            stop = head[-1][1].words[-1].end
+            yield Part(Role.STATEMENT, 0, end if tail == len(roles) else stop)
+            found = found[tail:]
+    at = 0
+    while at < len(found):
+        role = found[at][0]
+        last = at
+        while last + 1 < len(found) and found[last + 1][0] is role:
+            last += 1
+        stop = end if last + 1 == len(found) else found[last][1].words[-1].end
+        yield Part(role, _start(found[at][1]), stop)
+        at = last + 1
+
+
+def _start(clause: _Clause) -> int:
+    """Where it begins, behind a word that only joins it to what stands in front."""
+    words = clause.words
+    for at, token in enumerate(words[:-1]):
+        if token.word not in listed("joining"):
+            return words[at].start
+    return words[-1].start

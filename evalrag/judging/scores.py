@@ -7,6 +7,7 @@ from evalrag.judging.answer_checks import ANSWER_CHECKS, checks_score, has_check
 from evalrag.judging.citations import UNTOLD, Citations, citation_support, citation_validity
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.tasks import CLAIMS, FACTS, FORM, RECALL, RELEVANCY, USEFUL
+from evalrag.judging.thoughts import spoken
 from evalrag.schema.result import FactVerdict, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.score import NotApplicable, Score, Scored, Unresolved
@@ -46,6 +47,7 @@ def judged_scores(
         citations: what the answer cites, and the passages of its context.
     """
     unmeasured = NotApplicable(f"not measured by {judge}")
+    answer = None if answer is None else spoken(answer)
     scores: dict[str, Score] = {}
     for name in asked:
         if name == "refusal":

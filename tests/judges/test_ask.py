@@ -13,6 +13,7 @@ from evalrag.judges.ask import judge_row
 from evalrag.judges.desk import Desk
 from evalrag.judges.offline import OfflineJudge
 from evalrag.judging.citations import Citations
+from evalrag.judging.forms import FORMS
 from evalrag.judging.measures import JUDGED, OPTIONAL
 from evalrag.judging.scores import judged_scores
 from evalrag.judging.tasks import (
@@ -100,7 +101,7 @@ def test_all_that_is_offered_is_asked_once() -> None:
         RelevancyTask,
         RecallTask,
     ]
-    assert (found.form, found.form_by) == (Form.ANSWERED, "forms/1")
+    assert (found.form, found.form_by) == (Form.ANSWERED, FORMS)
     assert [c.label for c in found.claims] == [Label.SUPPORTED, Label.ABSENT]
     assert [fact.fact for fact in found.facts] == ["It is $5.", "The price is $5."]
     assert (found.relevancy, found.padded) == (Relevancy.PARTLY, True)

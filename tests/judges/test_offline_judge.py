@@ -8,6 +8,7 @@ import pytest
 
 from evalrag.judges.build import BUILTIN, GROUP, judge_print
 from evalrag.judges.offline import OfflineJudge, build
+from evalrag.judging.forms import FORMS
 from evalrag.judging.measures import JUDGED
 from evalrag.judging.tasks import (
     ClaimsReply,
@@ -42,7 +43,7 @@ def test_it_takes_no_settings_and_names_the_one_it_was_given() -> None:
 def test_its_print_says_which_rules() -> None:
     found = judge_print(OfflineJudge())
     assert found.name == "offline-rules/2"
-    assert found.details == {"judge": "offline", "rules": "offline-rules/2", "forms": "forms/1"}
+    assert found.details == {"judge": "offline", "rules": "offline-rules/2", "forms": FORMS}
     assert found == judge_print(build())
     assert "answer_relevancy" not in found.offers
     assert set(found.offers) <= {*JUDGED, "answer_form"}

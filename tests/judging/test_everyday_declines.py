@@ -256,7 +256,7 @@ def test_courtesy_alone_is_quoted(answer: str) -> None:
     [
         ("Sorry, I do not know that. Parking is free for an hour.", Form.QUALIFIED),
         ("Parking is free for an hour. I don't know about guests, sorry.", Form.QUALIFIED),
-        ("I'm not sure about that, sorry, but parking is free for an hour.", Form.QUALIFIED),
+        ("I'm not sure about that, sorry, but parking is free for an hour.", Form.ANSWERED),
         ("Sorry, no idea. Please ask at the desk.", Form.DECLINED),
         ("There's no such fee.", Form.CORRECTS),
     ],
