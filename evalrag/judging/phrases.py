@@ -71,7 +71,7 @@ _FIGURES = re.compile(
     r"\b(?:documents?|passages?|sources?|articles?|results?|section|page|chapter|context|chunk) #"
     r"|# (?:\w+ ){0,2}(?:documents?|passages?|sources?|articles?|results?|pages|excerpts)\b"
     r"|# (?:sure|certain|confident|positive)\b|# #(?= |$)(?=.*\b(?:team|support|us|line|chat)\b)"
-    r"|\b(?:knowledge|training|information|data|update|cutoff|cut off)\b.*#"
+    r"|\b(?:my (?:\w+ )?(?:knowledge|training|data|update)|cutoff|cut off)\b.*#"
 )
 _I_NOT = re.compile(
     r"\bi (?:\w+ ){0,3}?(?:not|never|no|nothing|unable)\b|\bi am (?:\w+ ){0,2}?(?:not|unable)\b"

@@ -77,6 +77,11 @@ def test_no_joint_hides_an_answer_behind_a_decline(joint: str) -> None:
         ("I do not know the exact price, ask at the desk.", Form.DECLINED, []),
         ("<think>It may be £12.</think>I don't know.", Form.DECLINED, []),
         ("<think>I don't know.</think>It is £12.", Form.ANSWERED, ["It is £12."]),
+        (
+            "I have no information about the fee being £12.",
+            None,
+            ["I have no information about the fee being £12."],
+        ),
         ("I don't know whether it is £12.", None, ["I don't know whether it is £12."]),
     ],
 )
