@@ -125,6 +125,18 @@ def answers(folder: Path, expression: str) -> tuple[int, dict[str, Any]]:
             "answers stay faithful",
             id="an invention beside the right answer",
         ),
+        pytest.param(
+            f"{PAGE} + ' However, I am not certain about this.'",
+            "student-discount",
+            "nothing is invented",
+            id="an invention behind a hedge",
+        ),
+        pytest.param(
+            f"{PAGE} if 'student' not in question else \"I don't know, but it is \\u00a312.\"",
+            "student-discount",
+            "nothing is invented",
+            id="an invention behind a decline",
+        ),
     ],
 )
 def test_a_wrong_answer_is_red(tmp_path: Path, expression: str, row: str, gate: str) -> None:
