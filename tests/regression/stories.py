@@ -181,8 +181,6 @@ class Story:
     """Of the second run."""
     plan_now: Mapping[str, Any] = field(default_factory=dict)
     """Keys of the plan of the second run."""
-    why_not: str = ""
-    """Why it does not come out as it must, as of now."""
     decided: str = ""
     """What a person decides, as arguments of `judge decide`, before the baseline is accepted."""
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evalrag.judging.forms import FORMS
 from evalrag.schema.run import Reading
 from evalrag.schema.trace import Passage
 from evalrag.schema.verdict import Verdict
@@ -154,7 +153,6 @@ WAIVED = {"row": "s1", "gate": RIVALS, "until": "2026-12-31", "reason": "a page 
 JUDGED_ROWS = "h1 h4 n1 s1"
 FEW = f"{JUDGED_ROWS} u1"
 """Rows of the stories in which a server is asked about each."""
-NOT_YET = "declines with an answer behind them are declines here" if FORMS == "forms/1" else ""
 
 # fmt: off
 STORIES = [
@@ -242,7 +240,7 @@ STORIES = [
     *(
         # "not sure" is a hedge, and what is hedged an answer; "do not know" is a decline
         Story(name, f"u1 is answered {answer!r}", 1, dict.fromkeys(gates, "u1"),
-            now=answers(u1=answer), why_not=NOT_YET)
+            now=answers(u1=answer))
         for name, answer, gates in (
             ("ac", "I'm not sure, but I think it is 10%.", (INVENTED, ANSWERED)),
             ("ac-know", "I do not know, but I think it is 10%.", (INVENTED,)),
@@ -253,7 +251,7 @@ STORIES = [
     ),
     Story("ad", "u1 is answered with an unrelated passage and a hedge", 1,
         {INVENTED: "u1", ANSWERED: "u1"},
-        now=answers(u1=f"{TEXTS['x-1']} However, I am not certain about this."), why_not=NOT_YET),
+        now=answers(u1=f"{TEXTS['x-1']} However, I am not certain about this.")),
     Story("ae", "right answers get a greeting, a Yes, a link to the source, a mark, a sign-off",
         0,
         now=answers(
@@ -267,7 +265,7 @@ STORIES = [
         now=answers(
             u1="Sorry, I couldn't find anything about that. You can find more in our help center.",
             u2="Unfortunately I have no information on this. You can find more in our help center.",
-        ), why_not=NOT_YET),
+        )),
     Story("ag", "the judge answers 500 on every row whose answer changed", 3,
         {CONTRADICTIONS: "h1 h4", FAITHFUL: "h1 h4"},
         rows=FEW, model=down_on(REWORDED["h1"], REWORDED["h4"]),
@@ -317,7 +315,7 @@ STORIES = [
     *(
         Story(f"ac-{use}", "ac, by a model judge", 1, {INVENTED: "u1"},
             now=answers(u1="I do not know, but I think it is 10%."), model=honest, use=use,
-            rows=FEW, why_not=NOT_YET)
+            rows=FEW)
         for use in ("openai", "anthropic")
     ),
     *(
@@ -378,14 +376,7 @@ def test_the_table_has_every_scenario() -> None:
 
 @pytest.mark.parametrize(
     "story",
-    [
-        pytest.param(
-            story,
-            id=story.id,
-            marks=[pytest.mark.xfail(reason=story.why_not)] * bool(story.why_not),
-        )
-        for story in STORIES
-    ],
+    [pytest.param(story, id=story.id) for story in STORIES],
 )
 def test_scenario(story: Story, tmp_path: Path) -> None:
     verdict = verdict_of(story, tmp_path)
