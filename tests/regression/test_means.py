@@ -122,7 +122,7 @@ def test_metrics_are_named_in_the_order_of_first_sight_and_once() -> None:
 
 
 def test_a_mean_of_positions_says_how_many_rows_have_none() -> None:
-    scores = [Scored(2.0), Scored(4.0), Absent("no relevant passage"), NA]
+    scores: list[Score] = [Scored(2.0), Scored(4.0), Absent("no relevant passage"), NA]
     rows = [scored(f"q{n}", "first_relevant_rank", score) for n, score in enumerate(scores)]
 
     (found,) = means(

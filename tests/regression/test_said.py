@@ -487,7 +487,7 @@ def test_rows_of_another_judge_are_noted() -> None:
 
     notes = " ".join(decide(run(ROWS, rows, judge=other), BASE).diff.notes)
 
-    assert "judged by offline-rules/1 before and by model/2 now" in notes
+    assert "judged by offline-rules/2 before and by model/2 now" in notes
 
 
 def test_one_thing_is_said_in_the_singular() -> None:
