@@ -54,7 +54,7 @@ def normalise(text: str) -> str:
     A space between a number and its `%` or currency sign goes too: "30 %" is "30%".
 
     >>> normalise("Within \u201c**30**\u00a0days\u201d \u2014 30 %")
-    'within "30 days" - 30%'
+    'within "30 days" — 30%'
     """
     if not text.isascii() or _MARKED.search(text):
         text = plain(text).text

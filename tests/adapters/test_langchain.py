@@ -490,7 +490,7 @@ def test_the_code_of_the_object_is_unknown_unless_it_is_watched(tmp_path: Path) 
     assert print_.unknown == (
         "code of bot:retriever (list its files under pipeline.watch)",
         "code of bot:chain (list its files under pipeline.watch)",
-        "the generator's model (name it under pipeline.generator.model)",
+        "the generator's model (name it under pipeline.generator.model, or say none)",
     )
     assert unwatched(loaded) == ("other.py",)
     watched = load(tmp_path, {**plan, "watch": ["bot.py", "other.py"]}, code=code)

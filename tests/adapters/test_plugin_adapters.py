@@ -104,4 +104,6 @@ def test_its_fingerprint_counts_and_the_model_behind_it_is_unknown(
     assert alone.index != "unknown"
     assert alone.unknown == ()
     assert both.model == "unknown"
-    assert both.unknown == ("the generator's model (name it under pipeline.generator.model)",)
+    assert both.unknown == (
+        "the generator's model (name it under pipeline.generator.model, or say none)",
+    )

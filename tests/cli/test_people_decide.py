@@ -191,7 +191,7 @@ def test_a_fact_and_a_form_are_decided(open_claim: Workspace) -> None:
 
     assert "fact 1: " in fact.out
     assert "-> STATED, by Ana" in fact.out
-    assert "form: ANSWERED (forms/1) -> QUALIFIED, by Ana" in form.out
+    assert "form: ANSWERED (forms/2) -> QUALIFIED, by Ana" in form.out
     shop.evalrag("run", "plan.yaml")
     row = row_of(shop, "h1", "0002")
     assert row["scores"]["answer_correctness"] == 1.0
