@@ -69,7 +69,7 @@ def test_a_broken_row_is_named_with_its_gate_and_the_next_command(shop: Workspac
 
     assert done.code == 1
     assert "FAIL rivals stay below the evidence" in done.out
-    assert "0 -> 1  rose; wrong-sibling: n1" in done.out
+    assert "n1 near-miss ranking pass -> fail wrong-sibling" in " ".join(done.out.split())
     assert "next: evalrag show 0002 n1" in done.out
 
 
