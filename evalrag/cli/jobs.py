@@ -21,9 +21,8 @@ from evalrag.loading.corpus import read_corpus
 from evalrag.loading.plan import LoadedPlan
 from evalrag.loading.show import relative
 from evalrag.metrics.table import SCORING_VERSION
-from evalrag.regression.alike import Patterns
 from evalrag.regression.default_gates import with_defaults
-from evalrag.regression.scoring import Scoring, score_attempt
+from evalrag.regression.scoring import Scoring
 from evalrag.regression.where import looked_at, named
 from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
@@ -132,11 +131,6 @@ def job_of(
         judge=setting.judge.name,
         keep=frozenset(plan.metrics) if plan.metrics is not None else None,
     )
-    patterns = Patterns(
-        record.reading,
-        lambda row, trace: score_attempt(row, trace, None, scoring),
-        generates=record.generates,
-    )
     corpus = _corpus(setting)
     return Job(
         rows=rows,
@@ -147,7 +141,6 @@ def job_of(
             digests=lambda row: (dataset.digests[row], dataset.asked[row]),
             corpus=corpus,
             cache=cache,
-            patterns=patterns,
             decisions=setting.decisions,
         ),
         concurrency=plan.run.concurrency,

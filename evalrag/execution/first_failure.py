@@ -6,7 +6,6 @@ from evalrag.execution.halting import Why
 from evalrag.execution.judged import Scorer
 from evalrag.redaction import one_line
 from evalrag.regression.scoring import score_attempt, score_row
-from evalrag.schema.alike import Like
 from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
 from evalrag.schema.trace import Trace
@@ -52,12 +51,11 @@ class FirstFailure:
         error = next((one["error"] for one in traces if "error" in one), None)
         return self._why(row_id, result.outcome, result.stages, error)
 
-    def scored(self, result: RowResult | Like) -> Why | None:
+    def scored(self, result: RowResult) -> Why | None:
         """Take a row that was just judged."""
         if result.id not in self._rows:
             return None
-        stages = result.stages if isinstance(result, RowResult) else {}
-        return self._why(result.id, result.outcome, stages, None)
+        return self._why(result.id, result.outcome, result.stages, None)
 
     def _why(
         self, row: str, outcome: Outcome, stages: Mapping[Stage, Outcome], error: str | None

@@ -14,7 +14,6 @@ from evalrag.judges.desk import Cache, Desk, Visit
 from evalrag.judges.panel import close
 from evalrag.judging.decided import Decisions
 from evalrag.judging.tasks import Heard, Judge
-from evalrag.regression.alike import Patterns
 from evalrag.regression.diagnosis import with_pages
 from evalrag.regression.probed import ASKED
 from evalrag.regression.scoring import (
@@ -25,8 +24,6 @@ from evalrag.regression.scoring import (
     score_row,
     with_corpus,
 )
-from evalrag.regression.where import about
-from evalrag.schema.alike import Like
 from evalrag.schema.result import Attempt, RowResult, Verdicts
 from evalrag.schema.row import Row
 from evalrag.schema.rows import Golden, whole_row
@@ -47,7 +44,7 @@ BREATH = 64
 
 
 Rows = Iterable[tuple[Golden, Attempts]]
-Done = Callable[[RowResult | Like, Golden, Attempts, Calls], None]
+Done = Callable[[RowResult, Golden, Attempts, Calls], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +59,6 @@ class Scorer:
     """The corpus, read when it is first needed; None where it is not known."""
     cache: Cache | None = None
     """Verdicts that were settled before; None where every one is asked for."""
-    patterns: Patterns | None = None
-    """Where many rows are scored, what those have in common that stand alike."""
     decisions: Decisions = field(default_factory=Decisions)
     """What people decided, whatever the judge and the cache say."""
 
@@ -104,10 +99,6 @@ async def _score_rows(
             for number, (golden, attempts) in enumerate(rows, 1):
                 if number % BREATH == 0:
                     await asyncio.sleep(0)
-                like = None if waiting else _like(golden, attempts, scorer)
-                if like is not None:
-                    on_done(like, golden, attempts, ())
-                    continue
                 row = whole_row(golden)
                 if not waiting and not any(_asks(row, trace, scorer) for _, trace in attempts):
                     traces = [trace for _, trace in attempts]
@@ -126,30 +117,6 @@ async def _score_rows(
                 on_done(result, first, its, calls)
     except* EvalragError as group_error:
         raise group_error.exceptions[0] from None
-
-
-def _like(golden: Golden, attempts: Attempts, scorer: Scorer) -> Like | None:
-    """The row by its pattern; None where it has none, or where the corpus has to be asked."""
-    if scorer.patterns is None or len(attempts) != 1:
-        return None
-    found = scorer.patterns.of(golden, attempts[0][1])
-    if found is None:
-        return None
-    pattern, names = found
-    if scorer.corpus is not None and corpus_needed([pattern.attempt]):
-        return None
-    digest, asked = scorer.digests(golden.id)
-    return Like(
-        pattern,
-        golden.id,
-        golden.kind,
-        digest,
-        asked,
-        golden.question,
-        about(golden),
-        golden.expect,
-        names,
-    )
 
 
 async def score(

@@ -13,7 +13,6 @@ from evalrag.execution.halting import Halt, Room
 from evalrag.execution.judged import Attempts, Calls, Scorer, score_rows
 from evalrag.execution.observe import Pipeline, observe
 from evalrag.judging.tasks import Heard
-from evalrag.schema.alike import Like
 from evalrag.schema.ask import Ask
 from evalrag.schema.digest import digest
 from evalrag.schema.result import RowResult
@@ -52,7 +51,7 @@ class Keeps(Protocol):
 class Writes(Protocol):
     """Where the finished run goes."""
 
-    def row(self, result: RowResult | Like) -> None: ...
+    def row(self, result: RowResult) -> None: ...
     def trace(self, line: bytes) -> None: ...
     def timing(self, line: bytes) -> None: ...
     def call(self, line: bytes) -> None: ...
@@ -171,7 +170,7 @@ async def score_job(
     unpinned: set[str] = set()
     full: list[OSError] = []
 
-    def keep(result: RowResult | Like, row: Golden, attempts: Attempts, calls: Calls) -> None:
+    def keep(result: RowResult, row: Golden, attempts: Attempts, calls: Calls) -> None:
         nonlocal merged, assumed
         if full:
             raise full[0]

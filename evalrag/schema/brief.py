@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from evalrag.schema.alike import Like, Pattern
 from evalrag.schema.result import Attempt, Finding, Probed, RowResult, Verdicts
 from evalrag.schema.score import Reason, Score, from_wire
 from evalrag.schema.words import Kind, Outcome, Probe, Stage
@@ -67,42 +66,16 @@ class Shared:
 
     def __init__(self) -> None:
         self._known: dict[Any, Any] = {}
-        self._patterns: dict[Pattern, Brief] = {}
 
-    def brief(self, result: RowResult | Like, read: Callable[[str], RowResult]) -> Result:
+    def brief(self, result: RowResult, read: Callable[[str], RowResult]) -> Result:
         """A row that has more to it than a brief can hold is left as it is."""
-        if isinstance(result, Like):
-            return self._like(result, read)
         if result.verdicts is not None or result.attempts or result.other_verdicts:
             return result
         if result.probes or result.answer is not None:
             return result
-        return self._of(result, result, read)
+        return self._of(result, read)
 
-    def _like(self, like: Like, read: Callable[[str], RowResult]) -> Brief:
-        had = self._patterns.get(like.pattern)
-        if had is None:
-            had = self._patterns[like.pattern] = self._of(like, like.pattern.attempt, read)
-        return Brief(
-            like.id,
-            like.kind,
-            like.digest,
-            like.asked,
-            like.question,
-            like.about or _NOTHING,
-            had.outcome,
-            had.stages,
-            had.scores,
-            had.reasons,
-            had.diagnoses,
-            had.warnings,
-            had.error,
-            read,
-        )
-
-    def _of(
-        self, row: RowResult | Like, scored: Attempt, read: Callable[[str], RowResult]
-    ) -> Brief:
+    def _of(self, row: RowResult, read: Callable[[str], RowResult]) -> Brief:
         return Brief(
             row.id,
             row.kind,
@@ -110,13 +83,13 @@ class Shared:
             row.asked,
             row.question,
             row.about or _NOTHING,
-            scored.outcome,
-            self._one("stages", tuple(scored.stages.items()), scored.stages),
-            self._one("scores", tuple(scored.scores.items()), scored.scores),
-            self._reasons(scored.reasons),
-            self._findings(scored.diagnoses),
-            self._findings(scored.warnings),
-            scored.error,
+            row.outcome,
+            self._one("stages", tuple(row.stages.items()), row.stages),
+            self._one("scores", tuple(row.scores.items()), row.scores),
+            self._reasons(row.reasons),
+            self._findings(row.diagnoses),
+            self._findings(row.warnings),
+            row.error,
             read,
         )
 

@@ -133,13 +133,16 @@ def asks_of(row: Row) -> tuple[str, ...]:
     A gold evidence with alternatives has a digest for each of them too, as `alternative`. Empty
     for a row of nothing but gold without alternatives, whose evidence says all.
     """
-    found: list[str] = [f"gold:{_short(evidence)}" for evidence in row.gold]
-    found += [f"alternative:{_short(part)}" for gold in row.gold for part in gold.any_of or ()]
-    for field in LOOSE:
-        said = getattr(row, field)
-        entries = (said,) if isinstance(said, str) else said or ()
-        found += [f"{field}:{_short(entry)}" for entry in entries]
-    return tuple(found) if len(found) > len(row.gold) else ()
+    asked = [(field, entry) for field in LOOSE for entry in _entries(getattr(row, field))]
+    alternatives = [("alternative", part) for gold in row.gold for part in gold.any_of or ()]
+    if not (asked or alternatives):
+        return ()
+    found = [*(("gold", gold) for gold in row.gold), *alternatives, *asked]
+    return tuple([f"{field}:{_short(entry)}" for field, entry in found])
+
+
+def _entries(said: Any) -> Iterable[Any]:
+    return (said,) if isinstance(said, str) else said or ()
 
 
 def _short(entry: Any) -> str:

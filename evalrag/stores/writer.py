@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from evalrag.schema.alike import Like
 from evalrag.schema.brief import Result, Shared
 from evalrag.schema.result import RowResult
 from evalrag.schema.run import RunRecord
-from evalrag.stores.alike_lines import AlikeLines
 from evalrag.stores.lines import sync, sync_folder, write_whole
 from evalrag.stores.row_lines import RowReader, row_line
 from evalrag.stores.runs import CALLS, PART, ROWS, RUN, TIMINGS, TRACES
@@ -24,12 +22,12 @@ class RunWriter:
     ) -> None:
         """`briefs` takes what a verdict reads of the rows, as they are written."""
         self.part, self._redact, self._briefs = part, redact, briefs
-        self._shared, self._alike = Shared(), AlikeLines()
+        self._shared = Shared()
         self._rows = RowReader(part.with_name(part.name.removesuffix(PART)) / ROWS)
         self._files = {name: _opened(part / name) for name in (ROWS, TRACES, TIMINGS)}
 
-    def row(self, result: RowResult | Like) -> None:
-        line = self._alike.line(result) if isinstance(result, Like) else row_line(result)
+    def row(self, result: RowResult) -> None:
+        line = row_line(result)
         stored = self._redact(line)
         self._files[ROWS].write(stored)
         if self._briefs is not None:

@@ -1,27 +1,20 @@
-"""What is taken from a pattern, or from an equal line, is what the long way gives."""
+"""What is taken from an equal line is what the long way gives."""
 
-from json.encoder import encode_basestring
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic_core import to_json
 
-from evalrag.regression.alike import Patterns
 from evalrag.regression.scoring import Scoring, score_attempt, score_row
 from evalrag.regression.verdict import Comparison, judge_run
-from evalrag.regression.where import about
-from evalrag.schema.alike import Like
 from evalrag.schema.brief import Brief, Shared, whole
 from evalrag.schema.plan import Thresholds
 from evalrag.schema.result import RowResult
 from evalrag.schema.row import Row
-from evalrag.schema.rows import Golden, PlainRow, plain_row
 from evalrag.schema.run import Reading
 from evalrag.schema.trace import Trace
-from evalrag.stores.alike_lines import AlikeLines
 from evalrag.stores.row_lines import briefs, briefs_beside, read_rows, row_line
 from tests.builders import record, row, trace
 
@@ -65,79 +58,6 @@ def made(name: str, of: Asked) -> tuple[Row, Trace]:
         [f"{name}-{one}" for one in listed[:size]], *(f"{name}-{o}" for o in listed[size:])
     )
     return row(name, kind, **fields), seen
-
-
-def golden_of(row: Row) -> Golden:
-    """The row as it is had from a dataset: a plain one where its evidence is chunk ids alone."""
-    said = row.model_dump(mode="json", exclude_defaults=True)
-    for name in ("gold", "superseded", "near_miss", "acceptable"):
-        if name in said:
-            said[name] = [one["chunk"] if list(one) == ["chunk"] else one for one in said[name]]
-    return plain_row(said) or row
-
-
-ids = st.text(st.characters(exclude_categories=["Cs"]), max_size=4).filter(str.isprintable)
-
-
-@settings(deadline=None)
-@given(st.lists(st.tuples(ids, asked()), min_size=1, max_size=12), st.booleans())
-def test_a_row_of_a_known_pattern_is_stored_as_by_itself(
-    drawn: list[tuple[str, Asked]], plainly: bool
-) -> None:
-    patterns = Patterns(
-        PLAIN.reading, lambda row, seen: score_attempt(row, seen, None, PLAIN), generates=False
-    )
-    lines, briefs = AlikeLines(), Shared()
-
-    def read(row: str) -> RowResult:
-        raise AssertionError(row)
-
-    for number, (name, of) in enumerate(drawn * 2):
-        golden, seen = made(f"%s{name}%{number}", of)
-        found = patterns.of(golden_of(golden) if plainly else golden, seen)
-        assert found == patterns.of(golden, seen)
-        long = score_row(golden, [score_attempt(golden, seen, None, PLAIN)], digest="d", asked="a")
-        if found is None:
-            continue
-        pattern, candidates = found
-        like = Like(
-            pattern,
-            golden.id,
-            golden.kind,
-            "d",
-            "a",
-            golden.question,
-            about(golden),
-            golden.expect,
-            candidates,
-        )
-
-        assert lines.line(like) == row_line(long)
-        assert like.outcome is long.outcome
-        one, other = briefs.brief(like, read), briefs.brief(long, read)
-        assert all(getattr(one, name) == getattr(other, name) for name in Brief.__slots__)
-        assert one.scores is other.scores
-
-
-@given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_names_are_written_as_in_any_line(name: str) -> None:
-    assert encode_basestring(name).encode() == to_json(name)
-
-
-def test_most_rows_have_a_pattern() -> None:
-    patterns = Patterns(
-        PLAIN.reading, lambda row, seen: score_attempt(row, seen, None, PLAIN), generates=False
-    )
-    first, second = (
-        patterns.of(golden_of(golden), seen)
-        for golden, seen in (made(name, ("happy-path", ["a", "gold"], 2, {})) for name in "xy")
-    )
-
-    assert isinstance(golden_of(made("x", ("near-miss", [], 0, {}))[0]), PlainRow)
-    assert first is not None
-    assert second is not None
-    assert first[0] is second[0]
-    assert (first[1], second[1]) == (["x-a", "x-gold"], ["y-a", "y-gold"])
 
 
 def run_of(drawn: dict[str, Asked]) -> list[RowResult]:
