@@ -1,6 +1,5 @@
 """A setting and its chosen rows made a job: the head of the run, and what scores it."""
 
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -10,6 +9,7 @@ from typing import Any
 from evalrag import __version__
 from evalrag.adapters.fingerprint import pipeline_print
 from evalrag.adapters.pipeline import Staged
+from evalrag.cli.git import git_says
 from evalrag.cli.prepare import Setting
 from evalrag.execution.judged import Scorer
 from evalrag.execution.observe import Pipeline
@@ -198,18 +198,7 @@ def corpus_of(setting: Setting) -> Sequence[Passage]:
 
 def commit_of(folder: Path) -> str | None:
     """The git commit that the plan stands in; None without git."""
-    try:
-        found = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return found.stdout.strip() or None if found.returncode == 0 else None
+    return git_says(folder, "rev-parse", "HEAD")
 
 
 def probing(setting: Setting, job: Job, *, reuse: bool) -> Pipeline[Ask]:

@@ -1,8 +1,9 @@
 """Who is at work here: as a command line, the environment of a build, or git says."""
 
 import os
-import subprocess
 from pathlib import Path
+
+from evalrag.cli.git import git_says
 
 _BUILDS = ("GITHUB_ACTOR", "GITLAB_USER_LOGIN")
 
@@ -13,19 +14,5 @@ def person(given: str | None, folder: Path) -> str | None:
         found = " ".join((name or "").split())
         if found:
             return found
-    return _git_name(folder)
-
-
-def _git_name(folder: Path) -> str | None:
-    try:
-        found = subprocess.run(
-            ["git", "config", "user.name"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-        ).stdout
-    except (OSError, UnicodeDecodeError, subprocess.SubprocessError):
-        return None
-    return " ".join(found.split()) or None
+    named = git_says(folder, "config", "user.name")
+    return " ".join(named.split()) if named else None
